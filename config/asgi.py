@@ -11,7 +11,7 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from config.wsgi import COLLECTED, pages
-from tournament.live import Message, Receive, Send, live
+from tournament.core.live import Message, Receive, Send, live
 
 _pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages

@@ -6,7 +6,7 @@ Whatever address was asked for, this page is what is there: it says where the si
 from __future__ import annotations
 
 from config.asgi import application as site
-from tournament.live import Message, Receive, Send
+from tournament.core.live import Message, Receive, Send
 
 _OPEN = ("/trust/", "/static/")
 

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from pairing.selectors.formats import Shape, shape_of
-from scoring.selectors.disputes import count_waiting
-from tournament.selectors.partners import draws_partners
+from pairing.plans.selectors import Shape, shape_of
+from scoring.disputes.selectors.disputes import count_waiting
+from tournament.registration.selectors.partners import draws_partners
 
 SITE = (
     ("tournament:event", _("Event")),

@@ -100,7 +100,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tournament.middleware.DomainErrorMiddleware",
+    "tournament.core.middleware.DomainErrorMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -128,6 +128,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.navigation.frame",
             ],
+            "libraries": {  # tags and filters that a room has for its own pages
+                "conduct": "scoring.rulings.tags",
+                "lines": "scoring.card_state.tags",
+                "open_words": "tournament.money.tags",
+                "rulings": "scoring.verification.tags",
+            },
         },
     }
 ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from scoring.views import public_rulings
+from scoring.rulings import public as rulings
 
 urlpatterns = [
-    path("t/<slug:tournament>/rulings/", public_rulings.rulings),  # before any event's page, for it looks like one
+    path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one
     path("accounts/", include("allauth.urls")),
     path("", include("tournament.urls")),
     path("", include("pairing.urls")),

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from pairing.models import Match
 from tournament.above import Above
+from tournament.core.services.record import Note
 from tournament.models import Entrant, Event
-from tournament.selectors.open_points import OpenPoint
-from tournament.services.record import Note
+from tournament.money.selectors.open_points import OpenPoint
 
 
 class CardCounts(StrEnum):

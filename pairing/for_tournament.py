@@ -1,8 +1,8 @@
 """What the stages answer where entries ask (`tournament/above.py`)."""
 
-from pairing.selectors.formats import table_terms, traits_of
-from pairing.selectors.late_byes import takes_late_entries
-from pairing.selectors.tables import has_played_all
+from pairing.course.selectors.in_play import has_played_all
+from pairing.late_entries.selectors.byes import takes_late_entries
+from pairing.plans.selectors import table_terms, traits_of
 from tournament.models import Event
 
 __all__ = ["has_played_all", "plays_at_tables", "takes_late_entries", "two_meet"]

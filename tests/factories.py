@@ -9,8 +9,8 @@ from typing import Any
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import read_alone, read_plan
+from tournament.core.permissions import Actor, staff
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
-from tournament.permissions import Actor, staff
 
 _numbers = itertools.count(1)
 

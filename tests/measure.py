@@ -23,6 +23,8 @@ from config.environment import BASE_DIR
 
 PACKAGES: Final = ("laptop", "config", "tournament", "pairing", "scoring")
 APPS: Final = PACKAGES[2:]
+PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
+"""Folders whose rooms lie one deeper."""
 ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
 """Where no two public classes or functions may have one name."""
 EACH_ANSWERS: Final = {"pair"}
@@ -32,6 +34,9 @@ KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
     r"|\.is_knockout\b|\btable_terms\([^)]*\) is|, (Pool|PlayOff|Bracket|Tables|Sides)Stage\)"
 )
+KIND_ROOMS: Final = {"plans", "stage_kinds", "course", "event_pages", "knockout", "table_rounds", "rotation", "groups"}
+"""Where a kind is at home, or pages are chosen by it."""
+
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
 """A commit of more files moves or renames; it says nothing about what belongs together."""
@@ -54,7 +59,9 @@ def figures() -> Iterator[tuple[str, str]]:
     yield "modules in import cycles or above one", str(_in_cycles())
     yield "loaders of how an event is played", str(len(_top_names(trees) & LOADERS))
     yield f"public names that stand twice in {', '.join(ONE_NAME)}", str(len(twice(trees)))
-    yield "questions for the kind of an event", str(sum(_questions(path) for path in modules if path.parts[0] in APPS))
+    asked = Counter(path.parts[1] for path in modules if path.parts[0] in APPS for _each in range(_questions(path)))
+    outside = sum(count for room, count in asked.items() if room not in KIND_ROOMS)
+    yield "questions for the kind of an event; outside the rooms of the kinds", f"{asked.total()}, {outside}"
     yield "migration files", str(len([path for path in tracked("*/migrations/0*.py") if path.parts[0] in APPS]))
     yield "lines of the program", str(sum(lines.values()))
     yield f"files changed together that lie in one room, last {COMMITS} commits", f"{_together():.0%}"
@@ -114,7 +121,7 @@ def _top_names(trees: dict[Path, ast.Module]) -> set[str]:
 def twice(trees: dict[Path, ast.Module]) -> list[str]:
     places: dict[str, set[Path]] = defaultdict(set)
     for path, tree in trees.items():
-        if path.parts[0] in APPS and set(path.parts) & set(ONE_NAME):
+        if path.parts[0] in APPS and set(path.with_suffix("").parts) & set(ONE_NAME):
             for name in _definitions(tree):
                 places[name].add(path)
     return sorted(name for name, found in places.items() if len(found) > 1 and name not in EACH_ANSWERS)
@@ -138,7 +145,7 @@ def _together() -> float:
 def _room(path: Path) -> tuple[str, ...]:
     """A room has one name in the program, in templates and in tests."""
     parts: Sequence[str] = path.parts[1:] if path.parts[0] in ("templates", "tests") else path.parts
-    return tuple(parts[:-1])[:3]
+    return tuple(parts[:-1])[: 3 if set(parts[1:2]) <= PURE else 2]
 
 
 def _changes() -> Iterator[set[str]]:

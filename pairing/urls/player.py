@@ -1,5 +1,5 @@
 from django.urls import URLPattern, path
 
-from pairing.views import player_brackets
+from pairing.knockout import player as knockout
 
-urlpatterns: list[URLPattern] = [path("my/<str:token>/path/", player_brackets.my_path, name="my_path")]
+urlpatterns: list[URLPattern] = [path("my/<str:token>/path/", knockout.my_path, name="my_path")]

@@ -15,33 +15,34 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.desk.services.tables import call_all
 from pairing.draws.knockout.elimination import rounds_of
-from pairing.selectors.stages import load_course
-from pairing.services.draws import close_event, draw, post_draw
-from pairing.services.finish import finish_event
-from pairing.services.results import remove_entrant
-from pairing.services.tables import call_all
+from pairing.finish.services import finish_event
+from pairing.results.services.results import remove_entrant
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
 from scoring.models import Card
+from scoring.posting.services.opening import open_card
+from scoring.posting.services.start_play import start_play
 from scoring.rules.hand.cards import DECK, parse_card
-from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.services.cards import LineEntry, add_line, record_cut
-from scoring.services.opening import open_card
-from scoring.services.paper import PaperCard, enter_paper
-from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
+from tournament.core.permissions import Actor, player, staff
+from tournament.core.selectors.events import reload_event
 from tournament.models import Entrant, EntrantFact, Event, Tournament, User
-from tournament.permissions import Actor, player, staff
-from tournament.selectors.events import reload_event
-from tournament.selectors.ledger import account_of
-from tournament.selectors.prizes import load_prizes
-from tournament.services.checkin import mark_arrived
-from tournament.services.entrants import Entry, enter
-from tournament.services.event_states import open_registration
-from tournament.services.ledger import take_payment, waive_fee
-from tournament.services.payouts import pay_prize
-from tournament.services.players import Person
-from tournament.services.tournaments import create_event, create_tournament
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment, waive_fee
+from tournament.money.services.payouts import pay_prize
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.event_states import open_registration
+from tournament.setup.services.tournaments import create_event, create_tournament
 
 NAMES: Final = Path(__file__).with_name("demo-names.txt")
 SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]

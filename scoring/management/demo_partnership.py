@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from pairing.course.selectors.openings import OpeningInput
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.pairings import give_bye
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
+from pairing.desk.services.tables import call_all
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import OpeningInput
-from pairing.selectors.stages import load_course
-from pairing.services.desk import DeskPreview, as_shown, send_shown
-from pairing.services.formats import choose_format
-from pairing.services.pairings import give_bye
-from pairing.services.stages import open_next_stage
-from pairing.services.tables import call_all
+from pairing.plans.services import choose_format
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.meetings import load_ready_meetings
 from scoring.management.demo import Demo, demo_names
-from scoring.selectors.meetings import load_ready_meetings
-from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tournament.core.permissions import Actor
+from tournament.core.selectors.events import reload_event
 from tournament.models import Event, Tournament
-from tournament.permissions import Actor
-from tournament.selectors.events import reload_event
-from tournament.services.checkin import mark_arrived
-from tournament.services.entrants import Entry, enter
-from tournament.services.event_states import open_registration
-from tournament.services.players import Person
-from tournament.services.tournaments import create_event
+from tournament.money.services.checkin import mark_arrived
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.event_states import open_registration
+from tournament.setup.services.tournaments import create_event
 
 PLAN: Final = {
     "stages": [

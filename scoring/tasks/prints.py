@@ -5,10 +5,10 @@ from typing import Any
 
 from celery import shared_task
 
-from scoring.pdf.prints import PRINTS, Order
+from scoring.prints.pdf.prints import PRINTS, Order
+from tournament.core.services.jobs import begin, fail, finish, progress, send_again
 from tournament.errors import DomainError
 from tournament.models import Job
-from tournament.services.jobs import begin, fail, finish, progress, send_again
 
 logger = logging.getLogger(__name__)
 

@@ -1,14 +1,16 @@
 from django.urls import URLPattern, path
 
-from scoring.api import cards, keeping, kept
+from scoring.cards.api import cards
+from scoring.cards.api import keepers as cards_keepers
+from scoring.offline import api as offline
 
 urlpatterns: list[URLPattern] = [
     path("api/cards/<str:token>/", cards.card, name="api_card"),
     path("api/cards/<str:token>/lines", cards.lines, name="api_lines"),
     path("api/cards/<str:token>/draws", cards.draws, name="api_draws"),
     path("api/cards/<str:token>/signatures", cards.signatures, name="api_signatures"),
-    path("api/cards/<str:token>/up-cards", keeping.up_cards, name="api_up_cards"),
-    path("api/cards/<str:token>/checks", keeping.checks, name="api_checks"),
-    path("api/cards/<str:token>/kept", kept.send, name="api_kept"),
-    path("api/cards/<str:token>/kept/read", kept.read, name="api_kept_read"),
+    path("api/cards/<str:token>/up-cards", cards_keepers.up_cards, name="api_up_cards"),
+    path("api/cards/<str:token>/checks", cards_keepers.checks, name="api_checks"),
+    path("api/cards/<str:token>/kept", offline.send, name="api_kept"),
+    path("api/cards/<str:token>/kept/read", offline.read, name="api_kept_read"),
 ]

@@ -1,71 +1,69 @@
 from django.urls import URLPattern, path
 
-from scoring.views import (
-    console_card_entry,
-    console_card_lines,
-    console_card_totals,
-    console_cards,
-    console_certificate,
-    console_clocks,
-    console_closing,
-    console_disputes,
-    console_hands,
-    console_log_file,
-    console_prints,
-    console_rounds,
-    console_rules,
-    console_rulings,
-    console_today,
-    console_turning,
-    console_whist,
-    console_worksheet,
-)
+from scoring.card_list import console as card_list
+from scoring.cards.console import closing as cards_closing
+from scoring.cards.console import lines as cards_lines
+from scoring.cards.console import totals as cards_totals
+from scoring.correction_period import console as correction_period
+from scoring.desk_entry import console as desk_entry
+from scoring.disputes import console as disputes
+from scoring.hands import console as hands
+from scoring.posting import console as posting
+from scoring.prints import console as prints
+from scoring.rulesheets import console as rulesheets
+from scoring.rulings import console as rulings
+from scoring.scorekeeping.console import rounds as scorekeeping_rounds
+from scoring.scorekeeping.console import whist as scorekeeping_whist
+from scoring.scorekeeping.console import worksheet as scorekeeping_worksheet
+from scoring.seals.console import certificate as seals_certificate
+from scoring.seals.console import log_file as seals_log_file
+from scoring.today import console as today
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
-    path("desk/<slug:tournament>/documents/certificate/", console_certificate.certificate, name="desk_certificate"),
-    path("desk/<slug:tournament>/log/file/", console_log_file.log_file, name="desk_log_file"),
-    path(f"{EVENT}today/", console_today.today, name="desk_today"),
-    path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
-    path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),
-    path(f"{EVENT}rulings/", console_rulings.rulings, name="desk_rulings"),
-    path(f"{EVENT}rulings/open/", console_rulings.open_ruling, name="desk_open_ruling"),
-    path(f"{EVENT}rulings/table/", console_disputes.at_table, name="desk_call"),
-    path(f"{EVENT}rulings/committee/", console_rulings.committee, name="desk_committee"),
-    path(f"{EVENT}rulings/<int:dispute>/", console_rulings.ruling, name="desk_ruling"),
-    path(f"{EVENT}rulings/<int:dispute>/appeal/", console_rulings.appeal_ruling, name="desk_appeal"),
-    path(f"{EVENT}rulings/<int:dispute>/drop/", console_rulings.drop, name="desk_drop_dispute"),
-    path(f"{EVENT}rulings/<int:dispute>/evidence/", console_disputes.put_before, name="desk_add_evidence"),
-    path(f"{EVENT}rulings/<int:dispute>/photo/<int:evidence>/", console_disputes.photo, name="desk_evidence"),
-    path(f"{EVENT}rulings/<int:dispute>/slip/", console_disputes.slip, name="desk_ruling_slip"),
-    path(f"{EVENT}rulings/<int:dispute>/refuse/", console_disputes.refuse, name="desk_refuse_ruling"),
-    path(f"{EVENT}rulings/names/", console_disputes.names, name="desk_register_names"),
-    path(f"{EVENT}begin-round/", console_rounds.begin, name="begin_round"),
-    path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
-    path(f"{EVENT}hand/", console_hands.hands, name="desk_hands"),
-    path(f"{EVENT}rounds/", console_turning.rounds, name="desk_rounds"),
-    path(f"{EVENT}whist/", console_whist.whist, name="desk_whist"),
-    path(f"{EVENT}whist/<int:game>/<int:number>/", console_whist.table, name="whist_table"),
-    path(f"{EVENT}worksheet/", console_worksheet.worksheet, name="desk_worksheet"),
-    path(f"{EVENT}worksheet/sums/", console_worksheet.sums, name="worksheet_sums"),
-    path(f"{EVENT}worksheet/<int:line>/", console_worksheet.recorded_round, name="worksheet_round"),
-    path(f"{EVENT}cards/", console_cards.cards, name="desk_cards"),
-    path(f"{EVENT}cards/enter/", console_card_entry.desk_card, name="desk_card"),
-    path(f"{EVENT}card-terms/", console_clocks.terms, name="desk_card_terms"),
-    path(f"{EVENT}entries/", console_clocks.entries, name="desk_entries"),
-    path(f"{EVENT}entries/<int:entry>/", console_clocks.decide, name="desk_entry_decide"),
-    path(f"{EVENT}time/", console_closing.time, name="desk_time"),
-    path(f"{EVENT}calls/<int:call>/answer/", console_cards.answer, name="desk_answer_call"),
-    path(f"{EVENT}cards/<str:token>/", console_card_lines.lines, name="desk_card_lines"),
-    path(f"{EVENT}cards/<str:token>/ruling/", console_disputes.open_at_card, name="desk_card_dispute"),
-    path(f"{EVENT}cards/<str:token>/cut/", console_card_lines.cut, name="desk_cut"),
-    path(f"{EVENT}cards/<str:token>/draw/", console_card_lines.table_draw, name="desk_draw"),
-    path(f"{EVENT}cards/<str:token>/sign/", console_card_lines.sign, name="desk_sign"),
-    path(f"{EVENT}cards/<str:token>/settle/", console_card_lines.settle, name="desk_settle"),
-    path(f"{EVENT}cards/<str:token>/take/", console_card_lines.take, name="desk_take"),
-    path(f"{EVENT}cards/<str:token>/left/", console_closing.left, name="desk_left"),
-    path(f"{EVENT}cards/<str:token>/reopen/", console_closing.reopen, name="desk_reopen"),
-    path(f"{EVENT}cards/<str:token>/totals/", console_card_totals.totals, name="desk_totals"),
-    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", console_card_lines.hand, name="desk_hand"),
+    path("desk/<slug:tournament>/documents/certificate/", seals_certificate.certificate, name="desk_certificate"),
+    path("desk/<slug:tournament>/log/file/", seals_log_file.log_file, name="desk_log_file"),
+    path(f"{EVENT}today/", today.today, name="desk_today"),
+    path(f"{EVENT}prints/", prints.prints, name="desk_prints"),
+    path(f"{EVENT}rules/", rulesheets.rules, name="desk_rules"),
+    path(f"{EVENT}rulings/", rulings.rulings, name="desk_rulings"),
+    path(f"{EVENT}rulings/open/", rulings.open_ruling, name="desk_open_ruling"),
+    path(f"{EVENT}rulings/table/", disputes.at_table, name="desk_call"),
+    path(f"{EVENT}rulings/committee/", rulings.committee, name="desk_committee"),
+    path(f"{EVENT}rulings/<int:dispute>/", rulings.ruling, name="desk_ruling"),
+    path(f"{EVENT}rulings/<int:dispute>/appeal/", rulings.appeal_ruling, name="desk_appeal"),
+    path(f"{EVENT}rulings/<int:dispute>/drop/", rulings.drop, name="desk_drop_dispute"),
+    path(f"{EVENT}rulings/<int:dispute>/evidence/", disputes.put_before, name="desk_add_evidence"),
+    path(f"{EVENT}rulings/<int:dispute>/photo/<int:evidence>/", disputes.photo, name="desk_evidence"),
+    path(f"{EVENT}rulings/<int:dispute>/slip/", disputes.slip, name="desk_ruling_slip"),
+    path(f"{EVENT}rulings/<int:dispute>/refuse/", disputes.refuse, name="desk_refuse_ruling"),
+    path(f"{EVENT}rulings/names/", disputes.names, name="desk_register_names"),
+    path(f"{EVENT}begin-round/", posting.begin, name="begin_round"),
+    path(f"{EVENT}start-play/", rulesheets.start, name="start_play"),
+    path(f"{EVENT}hand/", hands.hands, name="desk_hands"),
+    path(f"{EVENT}rounds/", scorekeeping_rounds.rounds, name="desk_rounds"),
+    path(f"{EVENT}whist/", scorekeeping_whist.whist, name="desk_whist"),
+    path(f"{EVENT}whist/<int:game>/<int:number>/", scorekeeping_whist.table, name="whist_table"),
+    path(f"{EVENT}worksheet/", scorekeeping_worksheet.worksheet, name="desk_worksheet"),
+    path(f"{EVENT}worksheet/sums/", scorekeeping_worksheet.sums, name="worksheet_sums"),
+    path(f"{EVENT}worksheet/<int:line>/", scorekeeping_worksheet.recorded_round, name="worksheet_round"),
+    path(f"{EVENT}cards/", card_list.cards, name="desk_cards"),
+    path(f"{EVENT}cards/enter/", desk_entry.desk_card, name="desk_card"),
+    path(f"{EVENT}card-terms/", correction_period.terms, name="desk_card_terms"),
+    path(f"{EVENT}entries/", correction_period.entries, name="desk_entries"),
+    path(f"{EVENT}entries/<int:entry>/", correction_period.decide, name="desk_entry_decide"),
+    path(f"{EVENT}time/", cards_closing.time, name="desk_time"),
+    path(f"{EVENT}calls/<int:call>/answer/", card_list.answer, name="desk_answer_call"),
+    path(f"{EVENT}cards/<str:token>/", cards_lines.lines, name="desk_card_lines"),
+    path(f"{EVENT}cards/<str:token>/ruling/", disputes.open_at_card, name="desk_card_dispute"),
+    path(f"{EVENT}cards/<str:token>/cut/", cards_lines.cut, name="desk_cut"),
+    path(f"{EVENT}cards/<str:token>/draw/", cards_lines.table_draw, name="desk_draw"),
+    path(f"{EVENT}cards/<str:token>/sign/", cards_lines.sign, name="desk_sign"),
+    path(f"{EVENT}cards/<str:token>/settle/", cards_lines.settle, name="desk_settle"),
+    path(f"{EVENT}cards/<str:token>/take/", cards_lines.take, name="desk_take"),
+    path(f"{EVENT}cards/<str:token>/left/", cards_closing.left, name="desk_left"),
+    path(f"{EVENT}cards/<str:token>/reopen/", cards_closing.reopen, name="desk_reopen"),
+    path(f"{EVENT}cards/<str:token>/totals/", cards_totals.totals, name="desk_totals"),
+    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", cards_lines.hand, name="desk_hand"),
 ]

@@ -1,4 +1,4 @@
-/* What stands on a card page about the hands that this phone keeps (scoring/player/outbox.html).
+/* What stands on a card page about the hands that this phone keeps (scoring/offline/outbox.html).
 
    data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
    data-outbox-…      off, asof, open, said, hands: parts of it that are shown when they have something to say

@@ -8,11 +8,11 @@ import segno
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
-from scoring.pdf.score_card import HEADINGS, PrintedCard, PrintedSide, write_cards
-from scoring.services.opening import TOKEN_BYTES
+from scoring.posting.services.opening import TOKEN_BYTES
+from scoring.prints.pdf.score_card import HEADINGS, PrintedCard, PrintedSide, write_cards
 from tests.bench.timing import Figure, best
-from tournament.pdf.paper import fit, width_of
-from tournament.pdf.qr import MASK
+from tournament.core.pdf.paper import fit, width_of
+from tournament.core.pdf.qr import MASK
 
 PAGES = 1000
 PAGES_A_SECOND = 900

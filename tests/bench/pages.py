@@ -9,10 +9,10 @@ from django.test import Client
 
 from tests.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
+from tournament.core.tables.fast import rows_html
 from tournament.models import Event
-from tournament.selectors.entrants import load_public_entrants
-from tournament.tables.entrants import PublicEntrantTable
-from tournament.tables.fast import rows_html
+from tournament.registration.selectors.entrants import load_public_entrants
+from tournament.registration.tables import PublicEntrantTable
 
 ROWS = 256
 TURNS = 6

@@ -46,8 +46,8 @@ A figure is the best of several tries. *Asked* marks those the project promises;
 - **Cards.** Blank score cards with two names, a table and a QR code, a card a page. The fixed parts are a form drawn
   once a document, the words of a page one text object, the code a one-bit mask inside the page. Codes of one length
   differ by the cells that single bits turn, so a large batch makes a few hundred of them and adds up the rest
-  (`tournament/pdf/qr.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same page as
-  ReportLab's tables, without a code.
+  (`tournament/core/pdf/qr.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same
+  page as ReportLab's tables, without a code.
 - **Hands.** Processor time; the count of the unmatched points of a hand, from the one number of 52 bits that
   `scoring/rules/hand/melds.py` works with, and OpenSpiel's C++ through its Python binding from the list of ten numbers
   that it works with; the second line makes our number from such a list each time. *Rich in melds* are hands put
@@ -56,10 +56,11 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   and serves nothing else here, so it is not among the requirements; without it these two lines are left out. With it:
   `python -m pip install --target /tmp/openspiel open_spiel` and `PYTHONPATH=/tmp/openspiel make bench`. A lay-off
   question is the search for the best melds and lay-offs; then the same from cards to cards.
-- **Lists.** 256 entrants, loaded, to HTML. The rows are written by `tournament/tables/fast.py`: each column is asked
-  once what it does and written as a whole, its texts escaped in one go. The slow way is the same table through a Django
-  template that passes over every row. The whole page from cold adds the query and the frame of the page, which cost
-  the same both ways and are by now more than its rows; after the first reader it is kept by the event's version.
+- **Lists.** 256 entrants, loaded, to HTML. The rows are written by `tournament/core/tables/fast.py`: each column is
+  asked once what it does and written as a whole, its texts escaped in one go. The slow way is the same table through
+  a Django template that passes over every row. The whole page from cold adds the query and the frame of the page,
+  which cost the same both ways and are by now more than its rows; after the first reader it is kept by the event's
+  version.
 - **Pairings.** Processor time. The next round is exact, with its proof; the plainest greedy pass goes down the list,
   takes for each the first of those waiting whom it has not met, and promises nothing. Half of ours is the lots (one
   SHA-256 an entry), so that anybody can repeat the order. Memory is what a fresh process grows by from a line of JSON

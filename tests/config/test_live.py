@@ -15,7 +15,7 @@ from django.db.models import F
 
 from tests.factories import an_event
 from tests.processes import Site, until
-from tournament.dispatch import after_commit_live
+from tournament.core.dispatch import after_commit_live
 from tournament.models import Event
 
 

@@ -18,12 +18,17 @@ def test_a_file_is_known_by_the_name_it_has_now() -> None:
 def test_a_room_has_one_name_in_the_program_its_templates_and_its_tests() -> None:
     names = ("pairing/draws/knockout/x.py", "tests/pairing/draws/knockout/test_x.py")
     assert {measure._room(Path(name)) for name in names} == {("pairing", "draws", "knockout")}
-    assert measure._room(Path("templates/pairing/console/desk.html")) == ("pairing", "console")
+    names = ("pairing/desk/services/x.py", "templates/pairing/desk/x.html", "tests/pairing/desk/test_x.py")
+    assert {measure._room(Path(name)) for name in names} == {("pairing", "desk")}
 
 
 def test_names_are_counted_where_they_stand_twice() -> None:
     one, other = ast.parse("class Standing: ...\ndef _own(): ..."), ast.parse("class Standing: ...\ndef _own(): ...")
-    places = {Path("pairing/draws/a.py"): one, Path("scoring/rules/b.py"): other, Path("scoring/views/c.py"): other}
+    places = {
+        Path("pairing/draws/a.py"): one,
+        Path("scoring/rules/b.py"): other,
+        Path("scoring/cards/console/c.py"): other,
+    }
     assert measure.twice(places) == ["Standing"]
 
 

@@ -18,7 +18,11 @@ WORDS: Final = (
     *("certified", "tamper-proof", "authentic"),
 )
 WORD: Final = re.compile(rf"(?<![\w-])({'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
-SHAPES: Final = ("views", "tables", "forms", "pdf", "templatetags", "models", "api", "exports")
+SHAPES: Final = (
+    *("console", "public", "player", "api", "pages", "tags"),
+    *("forms", "tables", "words", "pictures", "pdf"),
+)
+"""The rings of a room that say something to people."""
 QUOTED: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 TAG, VARIABLE, MARKUP = re.compile(r"{%.*?%}", re.DOTALL), re.compile(r"{{.*?}}", re.DOTALL), re.compile(r"<[^>]*>")
 
@@ -53,8 +57,12 @@ def places() -> dict[str, set[str]]:
     files += [
         file
         for app in ("scoring", "pairing", "tournament")
-        for one in SHAPES
-        for file in ROOT.glob(f"{app}/{one}/**/*.py")
+        for one in (
+            *(f"{app}/{place}/**/*.py" for place in ("models", "templatetags")),
+            *(f"{app}/*/{shape}.py" for shape in SHAPES),
+            *(f"{app}/*/{shape}/**/*.py" for shape in SHAPES),
+        )
+        for file in ROOT.glob(one)
     ]
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -71,7 +79,7 @@ def places() -> dict[str, set[str]]:
 
 
 def listed() -> dict[str, set[str]]:
-    """The places in the guide: “- `templates/scoring/public/card.html`: genuine, signed”."""
+    """The places in the guide: “- `templates/scoring/cards/public/card.html`: genuine, signed”."""
     rows = re.findall(r"^- `([^`]+)`: (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {place: {word.strip() for word in words.split(",")} for place, words in rows}
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tests.factories import an_event
 from tests.processes import Process, until
-from tournament.dispatch import after_commit_live, after_commit_task
+from tournament.core.dispatch import after_commit_live, after_commit_task
 
 
 def test_a_task_is_done_after_the_commit(worker: Process) -> None:

@@ -22,16 +22,16 @@ import zxingcpp
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
-from pairing.services.draws import close_event, draw, post_draw
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from scoring.models import Card
-from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
+from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.permissions import SYSTEM
-from tournament.services.draw_list import keep_in_draw
-from tournament.services.event_states import open_registration
+from tournament.registration.services.draw_list import keep_in_draw
+from tournament.setup.services.event_states import open_registration
 
 Maker = Callable[..., Page]
 PATIENCE = 30_000

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
 
+from scoring.card_state.selectors.meetings import SeatedMatch
 from scoring.management.demo import Demo
 from scoring.models import Card
-from scoring.selectors.meetings import SeatedMatch
 from tests.browser import look
+from tournament.core.permissions import Actor
 from tournament.models import Event, User
-from tournament.permissions import Actor
-from tournament.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_link
 
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

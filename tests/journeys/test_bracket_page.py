@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.selectors.stages import load_course
-from pairing.services.tables import call_all
+from pairing.desk.services.tables import call_all
+from pairing.stage_kinds.selectors.stages import load_course
 from tests.browser import look
-from tests.pairing.events import an_event_in_play, fresh, win
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
 from tests.processes import Site
-from tournament.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM
 
 pytestmark = pytest.mark.browser
 

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from pairing.apart.services import keep_two_apart
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
-from pairing.services.apart import keep_two_apart
-from pairing.services.draws import close_event, draw, post_draw
 from tests.browser import look
-from tests.pairing.events import an_open_event, fresh
+from tests.pairing.helpers.events import an_open_event, fresh
 from tests.processes import Site
+from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.permissions import SYSTEM
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
 MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]

@@ -11,7 +11,7 @@ from pairing.models import Pairing
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.journeys.test_every_page import LONG_NAME, faults_of
-from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.processes import Site
 
 pytestmark = pytest.mark.browser

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from scoring.services.cards import LineEntry, add_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from tests.browser import photograph
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.scoring.tables import a_table_card
-from tests.scoring.turning import an_event_in_play, gin, play_round
-from tests.scoring.whist import a_whist_event
+from tests.scoring.helpers.tables import a_table_card
+from tests.scoring.helpers.turning import an_event_in_play, gin, play_round
+from tests.scoring.helpers.whist import a_whist_event
+from tournament.core.permissions import SYSTEM
 from tournament.models import Event, StaffRole, User
-from tournament.permissions import SYSTEM
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -14,24 +14,24 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Page, expect
 
-from pairing.services.partners import draw_the_partners, post_partners, seal_partners
+from pairing.partners.services import draw_the_partners, post_partners, seal_partners
+from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.models import Card, CardSeat
-from scoring.selectors.cards import load_card
-from scoring.selectors.meetings import load_ready_meetings
-from scoring.services.director_calls import call_director
-from scoring.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.services.paper import PaperCard, enter_paper
-from scoring.services.signing import SeenCard, sign_by_code
+from scoring.signing.services import SeenCard, sign_by_code
 from tests.browser import look
 from tests.chance import EXAMPLES
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
+from tournament.core.permissions import player
+from tournament.imports.services import take_list
+from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
-from tournament.permissions import player
-from tournament.services.entrants import Entry, enter
-from tournament.services.imports import take_list
-from tournament.services.messages import Letter, send_message
-from tournament.services.players import Person
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.from_sheet_to_paper import Hall, Maker, a_draft, answer, sign_by_drawing
 from tests.processes import Process, Site
-from tests.scoring.whist import enter_all, move
+from tests.scoring.helpers.whist import enter_all, move
 
 pytestmark = pytest.mark.browser
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card
-from scoring.selectors.cards import load_card_by_pk
-from scoring.services.cards import LineEntry, add_line, record_cut
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS
 from tests.processes import Site
-from tests.scoring.tables import a_table_card
+from tests.scoring.helpers.tables import a_table_card
+from tournament.core.permissions import SYSTEM, player
 from tournament.models import Entrant
-from tournament.permissions import SYSTEM, player
 
 pytestmark = pytest.mark.browser
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.scoring.playing import an_event_in_play, gin, play, the_card
-from tests.scoring.tables import a_table_event
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, the_card
+from tests.scoring.helpers.tables import a_table_event
 from tournament.models import Event
 
 pytestmark = pytest.mark.browser

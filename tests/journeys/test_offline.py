@@ -26,12 +26,12 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expe
 
 from laptop.certificates import Certificates, make_ready
 from laptop.reach import tls_of
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
-from scoring.selectors.cards import load_card_by_pk
-from scoring.services.cards import LineEntry, add_line
 from tests.browser import FLAGS, PATIENCE, SIZES, Browsers, chromium_path, look
 from tests.processes import Site, answers_by_tls, free_port, running, until
-from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card, the_director
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
 
 pytestmark = pytest.mark.browser

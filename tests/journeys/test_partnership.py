@@ -13,17 +13,17 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.selectors.seatings import load_called
-from pairing.selectors.stage_state import StageState
-from pairing.selectors.stages import Course, load_course
+from pairing.matches.selectors.records import load_called
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course
 from tests.browser import look
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
 from tests.journeys.steps import SIDEWAYS, finish_over_what_is_open
 from tests.processes import Process, Site
 from tournament.models import Entrant, Event
-from tournament.selectors.ledger import account_of
-from tournament.selectors.prizes import load_prizes
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.prizes import load_prizes
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.scoring.playing import a_drawn_event
+from tests.scoring.helpers.playing import a_drawn_event
 
 pytestmark = pytest.mark.browser
 

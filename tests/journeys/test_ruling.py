@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
-from scoring.selectors.cards import load_card_by_pk
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
-from tests.scoring.playing import an_event_in_play, gin, play, sign_both, the_card
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card
 from tournament.models import Entrant
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -8,14 +8,14 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card, CardSeat, SheetLine
-from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.services.cards import LineEntry, add_line, record_cut
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
+from tournament.core.permissions import player
 from tournament.models import Entrant
-from tournament.permissions import player
 
 pytestmark = pytest.mark.browser
 

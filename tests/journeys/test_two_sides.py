@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser import SIZES, look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
-from tests.scoring.turning import an_event_in_play, fresh, gin, play_round, stock, the_sheet
-from tests.scoring.whist import a_whist_event, enter, the_hall
+from tests.scoring.helpers.turning import an_event_in_play, fresh, gin, play_round, stock, the_sheet
+from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
 from tournament.models import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

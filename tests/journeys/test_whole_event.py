@@ -10,18 +10,18 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from config.environment import BASE_DIR
-from pairing.services.tables import call_all
+from pairing.desk.services.tables import call_all
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.management.demo import Demo
-from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in
 from tests.processes import Site
+from tournament.core.permissions import staff
 from tournament.models import Entrant, Event, User
-from tournament.permissions import staff
-from tournament.selectors.ledger import account_of
-from tournament.selectors.prizes import load_prizes
-from tournament.services.checkin import mark_arrived
-from tournament.services.ledger import take_payment
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment
 
 pytestmark = pytest.mark.browser
 

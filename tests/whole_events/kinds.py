@@ -12,28 +12,29 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from pairing.selectors.desk import load_desk
-from pairing.selectors.formats import format_of
-from pairing.selectors.openings import OpeningInput
-from pairing.selectors.stages import load_course
-from pairing.services.desk import DeskPreview as Going
-from pairing.services.desk import as_shown, send_shown
-from pairing.services.draws import close_event, draw, post_draw
-from pairing.services.finish import finish_event
-from pairing.services.pairings import give_bye
-from pairing.services.stages import open_next_stage
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.course.selectors.openings import OpeningInput
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.pairings import give_bye
+from pairing.desk.services.sending import DeskPreview as Going
+from pairing.desk.services.sending import as_shown, send_shown
+from pairing.finish.services import finish_event
+from pairing.plans.selectors import format_of
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.whist import load_whist
 from scoring.models import Card
-from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.selectors.whist import load_whist
-from scoring.services.opening import open_card
-from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
-from scoring.services.whist import sign_all
+from scoring.posting.services.opening import open_card
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.scorekeeping.services.whist import sign_all
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
 from tests.factories import a_player, a_tournament, an_entrant, an_event
-from tests.scoring.table_events import next_round, open_cards
-from tests.scoring.turning import gin, play_round, sign_both_sides, the_card, the_sheet
-from tests.scoring.whist import play_whist
+from tests.scoring.helpers.table_events import next_round, open_cards
+from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
+from tests.scoring.helpers.whist import play_whist
 from tests.whole_events.lines import OPTIONS
 from tests.whole_events.signing import (
     STROKES,
@@ -46,11 +47,11 @@ from tests.whole_events.signing import (
     sign_coded,
     sign_drawn,
 )
+from tournament.core.permissions import SYSTEM, player
+from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
-from tournament.permissions import SYSTEM, player
-from tournament.services.draw_list import keep_in_draw
-from tournament.services.ledger import charge, take_payment
-from tournament.services.record import writing
+from tournament.money.services.ledger import charge, take_payment
+from tournament.registration.services.draw_list import keep_in_draw
 
 NAMES: Final = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 TWO_SIDED: Final = ("gra-singles", "standard", "oklahoma", "hollywood", "word-gin", "score-pad")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from scoring.card_state.selectors.cards import CardState
 from scoring.rules.sheet.sheets import VariantRules
-from scoring.selectors.cards import CardState
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "gra-singles": {"target": 50},

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.correction_period.services.terms import set_terms
+from scoring.desk_entry.services.confirming import agree_on_card
+from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
 from scoring.models import Card, StaffEntry
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
-from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.agreeing import agree_on_card
-from scoring.services.cards import LineEntry, add_line, record_cut
-from scoring.services.clocks import set_terms
-from scoring.services.paper import PaperCard, PaperRow, enter_paper
-from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
-from scoring.services.table_draws import record_draw
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tests.factories import a_director, a_user
 from tests.whole_events.lines import line_of, next_line
+from tournament.core.permissions import SYSTEM, player, staff
 from tournament.models import Entrant
-from tournament.permissions import SYSTEM, player, staff
 
 STROKES: Final = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
+from pairing.blind_draw.selectors import draw_record, load_draws
 from pairing.draws.order.blind import answer_verify_draw
-from pairing.selectors.draws import draw_record, load_draws
+from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, SheetLine, Signature
-from scoring.pdf.card_prints import Order
-from scoring.pdf.file_checks import check_file
-from scoring.pdf.signed_cards import SignedCard, print_signed_cards, write_signed
-from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.log_files import check_log, write_log_file
-from scoring.selectors.proofs import Authenticity, prove
-from scoring.selectors.seal_keys import trusted_publics
-from scoring.selectors.seals import load_versions
-from scoring.selectors.verification import verify_event
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import SignedCard, print_signed_cards, write_signed
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.log_files import check_log, write_log_file
+from scoring.seals.selectors.seals import load_versions
+from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.selectors.event import verify_event
+from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.whole_events.files import GENUINE, verify_file
 from tests.whole_events.kinds import KINDS, Kind, play
 from tests.whole_events.signing import WAYS, Signs

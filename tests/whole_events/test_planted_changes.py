@@ -8,9 +8,9 @@ import pytest
 from django.core.cache import cache
 from django.template.backends.django import Template
 
-from scoring.services.cards import LineEntry, correct_line
-from tests.pairing.events import fresh
-from tests.scoring.playing import an_event_in_play, gin, post, sign, the_card, the_director
+from scoring.cards.services.hands import LineEntry, correct_line
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import an_event_in_play, gin, post, sign, the_card, the_director
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import WAITS, Cards, compare_card_pages
 from tests.whole_events.compare_matches import compare_differences, problems_expected

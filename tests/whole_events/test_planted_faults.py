@@ -15,21 +15,21 @@ from django.core.cache import cache
 from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
-import tournament.selectors.ledger as ledger
+import tournament.money.selectors.ledger as ledger
+from pairing.course.tables.lists import PlaceRow
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results.credits import Cause
 from pairing.draws.results.win_loss import WinLossRecord
-from pairing.selectors import boards
-from pairing.services.results import MatchDecision, decide_match
-from pairing.tables.lists import PlaceRow
-from pairing.tables.results import ResultTable
+from pairing.knockout import selectors as boards
+from pairing.results.services.results import MatchDecision, decide_match
+from pairing.results.tables import ResultTable
+from scoring.card_state.selectors.evidence import CardEvidence
+from scoring.card_state.selectors.score import CardScore
+from scoring.card_state.selectors.signatures import CardSignatures
 from scoring.management.demo import Demo
 from scoring.management.demo_partnership import PartnershipDemo
 from scoring.models import SheetLine
-from scoring.selectors.card_evidence import CardEvidence
-from scoring.selectors.card_score import CardScore
-from scoring.selectors.card_signatures import CardSignatures
-from scoring.selectors.checks import Check
+from scoring.verification.selectors.checks import Check
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import FLAGS, Cards, compare_card_pages
 from tests.whole_events.compare_matches import compare_bracket, compare_results_desk
@@ -40,10 +40,10 @@ from tests.whole_events.files import compare_files
 from tests.whole_events.values import Disagreement
 from tests.whole_events.watch import Watch
 from tests.whole_events.words import Pages
+from tournament.core.permissions import Actor
 from tournament.models import Event, LedgerLine
-from tournament.permissions import Actor
+from tournament.money.selectors import prizes
 from tournament.purse import Account, Payout
-from tournament.selectors import prizes
 
 pytestmark = pytest.mark.django_db
 Patch = pytest.MonkeyPatch

@@ -2,7 +2,7 @@
 
     bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► RowReading
 
-Knows no database: whether somebody is in already is asked by `tournament.services.imports`.
+Knows no database: whether somebody is in already is asked by `tournament.imports.services`.
 """
 
 from tournament.spreadsheets.columns import FIELDS, guess_columns, mapped

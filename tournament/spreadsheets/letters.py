@@ -8,7 +8,7 @@ from typing import Final
 
 from reportlab.pdfbase.ttfonts import TTFontFile
 
-FOLDER: Final = Path(__file__).parent.parent / "pdf" / "fonts"
+FOLDER: Final = Path(__file__).parent.parent / "core" / "pdf" / "fonts"
 FONTS: Final = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSerif-Bold")
 
 

@@ -11,9 +11,9 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from tournament.messages.services import record_delivery
 from tournament.models import Entrant, MessageCopy
-from tournament.selectors.entrants import members_of, why_waiting
-from tournament.services.messages import record_delivery
+from tournament.registration.selectors.entrants import members_of, why_waiting
 from tournament.spreadsheets import email_key
 
 logger = logging.getLogger(__name__)

@@ -1,10 +1,10 @@
-"""`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.tables.fast`)."""
+"""`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.core.tables.fast`)."""
 
 from __future__ import annotations
 
 from django import template
 
-from tournament.tables.fast import rows_html
+from tournament.core.tables.fast import rows_html
 
 register = template.Library()
 

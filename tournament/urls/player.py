@@ -1,8 +1,8 @@
 from django.urls import URLPattern, path
 
-from tournament.views import player_entry
+from tournament.registration import player as registration
 
 urlpatterns: list[URLPattern] = [
-    path("my/<str:token>/", player_entry.my, name="my"),
-    path("my/<str:token>/withdraw/", player_entry.withdraw_mine, name="withdraw_mine"),
+    path("my/<str:token>/", registration.my, name="my"),
+    path("my/<str:token>/withdraw/", registration.withdraw_mine, name="withdraw_mine"),
 ]

@@ -6,29 +6,29 @@ from typing import Final
 
 from django.utils import timezone
 
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.desk.selectors.forecast import load_forecast
+from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.desk.services.pairings import end_hold, give_bye, hold
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.draws.results.credits import Cause, MatchOutcome, Removal
 from pairing.draws.stages.plan import read_plan
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
-from pairing.selectors.desk import Desk, load_desk
-from pairing.selectors.desk_forecast import load_forecast
-from pairing.selectors.pool_stage import PoolStage
-from pairing.services.desk import DeskPreview, as_shown, send_shown, set_desk
-from pairing.services.draws import close_event, draw, post_draw
-from pairing.services.pairings import end_hold, give_bye, hold
-from pairing.services.results import record_result, remove_entrant
+from pairing.results.services.results import record_result, remove_entrant
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from tournament.core.permissions import Actor, staff
+from tournament.core.selectors.events import reload_event
+from tournament.core.services.record import recorded_at, writing
 from tournament.models import Entrant, Event, Tournament, User
-from tournament.permissions import Actor, staff
-from tournament.selectors.events import reload_event
-from tournament.services.checkin import mark_arrived
-from tournament.services.draw_list import keep_in_draw
-from tournament.services.entrants import Entry, enter
-from tournament.services.event_states import open_registration, transition
-from tournament.services.players import Person
-from tournament.services.record import recorded_at, writing
-from tournament.services.tournaments import create_event, create_tournament
+from tournament.money.services.checkin import mark_arrived
+from tournament.people.services.players import Person
+from tournament.registration.services.draw_list import keep_in_draw
+from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.event_states import open_registration, transition
+from tournament.setup.services.tournaments import create_event, create_tournament
 
 STAGES: Final = [
     {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},

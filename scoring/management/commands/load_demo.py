@@ -5,11 +5,11 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
+from scoring.card_state.selectors.meetings import load_ready_meetings
 from scoring.management.demo import Demo
 from scoring.management.demo_partnership import PARTNERSHIP, PartnershipDemo
-from scoring.selectors.meetings import load_ready_meetings
 from tournament.models import Entrant, Event, Tournament, User
-from tournament.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_link
 
 PAIRS: Final = 10
 """Few: whoever starts the system waits for the demo."""

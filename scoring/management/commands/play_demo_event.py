@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from pairing.services.finish import finish_event
+from pairing.finish.services import finish_event
 from scoring.management.demo import STOPS, Demo
 from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
 from scoring.management.random_event import ActDone, RandomEvent, playable
+from tournament.core.permissions import Actor
 from tournament.models import Event, Tournament
-from tournament.permissions import Actor
 
 PARTNERSHIP = "gra-partnership"
 FORMATS = ("knockout", PARTNERSHIP)

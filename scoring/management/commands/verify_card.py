@@ -8,15 +8,15 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.pdf.file_checks import CardFound, check_file
-from scoring.pdf.printed_cards import OldStamp
-from scoring.pdf.printed_checks import UnsignedFound
-from scoring.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
-from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
-from scoring.selectors.seal_keys import trusted_publics
-from scoring.tables.file_verdicts import counted_words, pages_words, stamp_words, unsigned_words
-from scoring.tables.rulings_since import said_since
-from scoring.tables.statements import said_of
+from scoring.posting.tables.statements import said_of
+from scoring.prints.pdf.printed_cards import OldStamp
+from scoring.rulings.tables.since import said_since
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.verification.pdf.file_checks import CardFound, check_file
+from scoring.verification.pdf.printed_checks import UnsignedFound
+from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
+from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
+from scoring.verification.tables.file_verdicts import counted_words, pages_words, stamp_words, unsigned_words
 from tournament.errors import DomainError
 
 STATUS: Final = {

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.selectors.checks import Check, checks_as_json
-from scoring.selectors.log_files import check_log
-from scoring.selectors.verification import verify_event
+from scoring.seals.selectors.log_files import check_log
+from scoring.verification.selectors.checks import Check, checks_as_json
+from scoring.verification.selectors.event import verify_event
+from tournament.core.selectors.events import load_event
 from tournament.errors import NotFound
 from tournament.models import Tournament
-from tournament.selectors.events import load_event
 
 
 class Command(BaseCommand):

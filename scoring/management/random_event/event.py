@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from pairing.services.secret_source import demo_secrets
+from pairing.course.services.secret_source import demo_secrets
 from scoring.management.random_event.acts import ALL
 from scoring.management.random_event.core import ACTS, Act, ActDone, Doing
 from scoring.management.random_event.dice import Dice

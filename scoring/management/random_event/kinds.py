@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import read_alone
-from pairing.selectors.formats import BRACKET, STAGES, TABLES
-from pairing.services.formats import FORMATS
+from pairing.plans.selectors import BRACKET, STAGES, TABLES
+from pairing.plans.services import FORMATS
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
-from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_KINDS, side_counts, why_not_fit
+from scoring.rulesheets.selectors.sheets import PAIR, VARIANTS_OF_KINDS, side_counts, why_not_fit
 from tournament.models import Event
 
 PAIRS: Final = "-pairs"

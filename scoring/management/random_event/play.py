@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
-from pairing.selectors.formats import has_desk
-from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import Course, load_course
+from pairing.plans.selectors import has_desk
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.cards.selectors.open_games import seen_of
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable
 from scoring.models import StaffEntry
-from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.selectors.open_games import seen_of
+from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event
-from tournament.permissions import Actor
 
 
 @dataclass

@@ -8,20 +8,20 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.selectors.formats import TABLES
-from pairing.services.formats import choose_format
+from pairing.plans.selectors import TABLES
+from pairing.plans.services import choose_format
+from scoring.correction_period.services.terms import set_terms
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, table_options
 from scoring.management.random_event.play import Play
 from scoring.models import RuleSheet
 from scoring.rules.evidence.clocks import ClockTerms, Second
-from scoring.selectors.rule_sheets import has_games
-from scoring.services.clocks import set_terms
-from scoring.services.rule_sheets import RulesChosen, save_rules
+from scoring.rulesheets.selectors.sheets import has_games
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tournament.core.permissions import Actor, staff
 from tournament.models import Event, StaffRole, Tournament, User
-from tournament.permissions import Actor, staff
-from tournament.services.event_states import open_registration
-from tournament.services.tournaments import create_event, create_tournament, grant_role
+from tournament.setup.services.event_states import open_registration
+from tournament.setup.services.tournaments import create_event, create_tournament, grant_role
 
 HOME: Final = "America/Los_Angeles"
 SCALES: Final = (["100"], ["60", "40"], ["50", "30", "20"], ["40", "24", "10", "10", "4", "4", "4", "4"])

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from tournament.models import User
-from tournament.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_link
 
 
 class Command(BaseCommand):

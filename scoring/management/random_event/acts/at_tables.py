@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
+from pairing.course.selectors.placings import load_final_placings
+from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
-from pairing.selectors.placings import load_final_placings
-from pairing.selectors.seatings import COUNTING, open_seating
-from pairing.selectors.stages import load_course
-from pairing.services.seatings import change_rounds, seat_round, take_back_seating
-from pairing.services.table_results import CLOSED_BY, close_table, record_totals
+from pairing.results.services.table_results import CLOSED_BY, close_table, record_totals
+from pairing.stage_kinds.selectors.stages import load_course
+from pairing.table_rounds.selectors.seatings import open_seating
+from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
-from scoring.services.rounds import begin_round
+from scoring.posting.services.rounds import begin_round
 
 
 @forward("seat-round", turn=2)

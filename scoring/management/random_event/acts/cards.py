@@ -6,18 +6,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.cards.services.totals import correct_totals
+from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands import a_line, a_wrong_line, all_lines
 from scoring.management.random_event.play import Play, about
 from scoring.models import SheetLine
 from scoring.rules.sheet.sheets import judge_line, tally
-from scoring.selectors.cards import CardState
-from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
-from scoring.services.paper import PaperCard, PaperRow, enter_paper
-from scoring.services.table_draws import record_draw
-from scoring.services.totals import correct_totals
+from tournament.core.permissions import Actor, player
 from tournament.models import Entrant
-from tournament.permissions import Actor, player
 
 PHONES: Final = "phones"
 DESK: Final = "desk"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from scoring.management.random_event.core import Doing, aside, forward
-from scoring.management.random_event.play import Play, about
-from scoring.models import CardClosed
-from scoring.selectors.open_games import OpenGame, load_open_games
-from scoring.services.closing import (
+from scoring.cards.selectors.open_games import OpenGame, load_open_games
+from scoring.cards.services.closing import (
     BETWEEN_HANDS,
     BY_RULE,
     LATER,
@@ -18,6 +15,9 @@ from scoring.services.closing import (
     close_left,
     take_back_closing,
 )
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.play import Play, about
+from scoring.models import CardClosed
 
 
 @aside("call-time", weight=2)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from pairing.blind_draw.selectors import current_commitment, drawn_numbers, load_doubtful, load_draw_terms
+from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
-from pairing.selectors.formats import load_plan
-from pairing.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.matches.selectors.records import open_draw
+from pairing.plans.selectors import load_plan
 from scoring.management.random_event.acts.entering import IN, an_entry
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
-from scoring.services.rule_sheets import start_play
-from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
-from tournament.services.entrants import enter
-from tournament.services.event_states import open_registration
+from scoring.posting.services.start_play import start_play
+from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
+from tournament.registration.services.entrants import enter
+from tournament.setup.services.event_states import open_registration
 
 
 @forward("close-registration", in_state=(State.OPEN,), turn=2)

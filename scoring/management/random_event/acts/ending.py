@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from pairing.selectors.ending import digest_of_end, placings_if_ended
-from pairing.selectors.placings import load_final_placings
-from pairing.services.finish import end_early, finish_event, reopen_event
+from pairing.course.selectors.placings import load_final_placings
+from pairing.finish.selectors.ending import digest_of_end, placings_if_ended
+from pairing.finish.services import end_early, finish_event, reopen_event
 from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine
-from tournament.selectors.ledger import load_payout
-from tournament.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
-from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.selectors.ledger import load_payout
+from tournament.money.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
+from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
 @forward("finish", turn=9)

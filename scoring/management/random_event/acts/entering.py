@@ -12,11 +12,11 @@ from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant, LedgerLine
-from tournament.selectors.ledger import account_of
-from tournament.services.checkin import mark_arrived
-from tournament.services.entrants import Entry, enter, reinstate, substitute, withdraw
-from tournament.services.ledger import cancel_fee, correct_payment, refund, take_payment, waive_fee
-from tournament.services.players import Person
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import cancel_fee, correct_payment, refund, take_payment, waive_fee
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 
 BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
 IN: Final = (Entrant.State.IN,)

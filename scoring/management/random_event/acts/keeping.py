@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from scoring.management.random_event.acts.cards import keeper_of
-from scoring.management.random_event.core import Doing, aside, forward
-from scoring.management.random_event.hands import a_line
-from scoring.management.random_event.play import Play, about
-from scoring.models import HandCheck
-from scoring.rules.hand.cards import DECK
-from scoring.selectors.cards import CardState
-from scoring.selectors.keeping import load_keeping
-from scoring.services.announcing import announce_totals
-from scoring.services.keeping import (
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.selectors.keepers import load_keeping
+from scoring.cards.services.announced_totals import announce_totals
+from scoring.cards.services.keepers import (
     Seen,
     Turned,
     ask_new_deck,
@@ -23,8 +17,14 @@ from scoring.services.keeping import (
     settle_as_written,
     take_other_figures,
 )
+from scoring.management.random_event.acts.cards import keeper_of
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.hands import a_line
+from scoring.management.random_event.play import Play, about
+from scoring.models import HandCheck
+from scoring.rules.hand.cards import DECK
+from tournament.core.permissions import player
 from tournament.models import Entrant
-from tournament.permissions import player
 
 
 def _kept(play: Play) -> list[CardState]:

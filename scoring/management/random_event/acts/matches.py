@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pairing.corrections.services import bring_back_in_play, undo_result
+from pairing.course.selectors.sides import sides_of
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
-from pairing.selectors.sides import sides_of
-from pairing.services.corrections import bring_back_in_play, undo_result
-from pairing.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
+from scoring.card_state.selectors.meetings import SeatedMatch
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
-from scoring.selectors.meetings import SeatedMatch
-from scoring.services.opening import open_card
+from scoring.posting.services.opening import open_card
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
+from scoring.disputes.services.director_calls import answer_call, call_director
+from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
@@ -15,15 +18,12 @@ from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import kinds_of
 from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
-from scoring.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
-from scoring.selectors.rulings import load_committee
-from scoring.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
-from scoring.services.director_calls import answer_call, call_director
-from scoring.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
-from scoring.services.refusals import refuse_ruling
-from scoring.services.rulings import Deciding, OwnWord, rule
+from scoring.rulings.selectors.rulings import load_committee
+from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
+from scoring.rulings.services.refusals import refuse_ruling
+from scoring.rulings.services.rulings import Deciding, OwnWord, rule
+from tournament.core.permissions import player
 from tournament.models import Entrant
-from tournament.permissions import player
 
 DECISIONS = tuple(Decision)
 

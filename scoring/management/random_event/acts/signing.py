@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, correct_line
+from scoring.cards.services.totals import correct_totals
+from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
+from scoring.desk_entry.services.paper_cards import enter_paper, paper_of
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
 from scoring.rules.variants.totals import TOTALS, says_totals
-from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.agreeing import agree_on_card, refuse_on_card
-from scoring.services.cards import LineEntry, add_line, correct_line
-from scoring.services.paper import enter_paper, paper_of
-from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
-from scoring.services.totals import correct_totals
-from tournament.permissions import Actor, player
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from tournament.core.permissions import Actor, player
 
 
 @forward("sign")

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
+from pairing.course.selectors.in_play import drawn_entries
+from pairing.course.selectors.openings import OpeningInput
+from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
+from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import tied_in
+from pairing.late_entries.services.byes import take_bye
+from pairing.late_entries.services.pools import MissedGames, join_stage
 from pairing.models import Pairing
-from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import OpeningInput
-from pairing.selectors.tables import drawn_entries
-from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
-from pairing.services.late_byes import take_bye
-from pairing.services.late_entries import MissedGames, join_stage
-from pairing.services.pairings import end_hold, give_bye, hold, penalize
-from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from scoring.management.random_event.acts.entering import IN, an_entry
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant
-from tournament.services.entrants import enter
+from tournament.registration.services.entrants import enter
 
 
 @forward("send-pairs", turn=1)

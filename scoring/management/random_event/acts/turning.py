@@ -6,20 +6,20 @@ from functools import partial
 from typing import Any
 
 from pairing.draws.stages.kinds import StageKind
-from pairing.selectors.formats import kind_of
+from pairing.plans.selectors import kind_of
+from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
+from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
 from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
-from scoring.selectors.whist import Table, WhistHall, load_whist
-from scoring.selectors.worksheet import Worksheet, load_worksheet
-from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
-from scoring.services.whist import TableGame, enter_table, move_on, sign_all
-from scoring.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
+from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on, sign_all
+from scoring.scorekeeping.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from tournament.core.permissions import player
 from tournament.models import Entrant
-from tournament.permissions import player
 
 GAMES_IN_ALL = len(GAMES)
 

@@ -1,0 +1,145 @@
+"""Whom the director keeps apart: two, the couples of an event, and everybody of one club; for how long each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.apart.selectors import load_clubs_apart
+from pairing.matches.selectors.records import load_posted_draw, open_draw
+from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+
+Kind = AvoidPair.Kind
+NOT_APART: Final = 0
+"""Until no round: clubs meet as they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class HowLong:
+    """In round one, before a round (`before`), or for good; a couple's apart is weighed as a club's is."""
+
+    kind: AvoidPair.Kind = Kind.FIRST_ROUND
+    before: int | None = None
+    is_couple: bool = False
+
+
+IN_ROUND_ONE: Final = HowLong()
+
+
+def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
+    """Keep two apart; in round one only before the draw.
+
+    Raises:
+        DomainError: `bad-pair`, `reason-needed`, `bad-round`.
+        Conflict: `drawn`, `listed`.
+    """
+    event = one.event
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
+        _refuse_long(note.the_event, long, reason)
+        pair = _add(note, note.the_event, (one, other), long)
+        note.about(pair, pair=[pair.one.number, pair.other.number], kind=long.kind.value, before=long.before)
+        return pair
+
+
+def keep_couples_apart(
+    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, long: HowLong
+) -> list[AvoidPair]:
+    """Several couples in one act, by their entry numbers; who is on the list already is passed over.
+
+    Raises:
+        DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
+        Conflict: `drawn`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as note:
+        _refuse_long(note.the_event, long, reason)
+        if not couples:
+            raise DomainError("nobody", "Write the couples, two entry numbers each.")
+        numbers = {number for couple in couples for number in couple}
+        entrants = {one.number: one for one in note.the_event.entrants.filter(number__in=numbers)}
+        unknown = sorted(numbers - entrants.keys())
+        if unknown:
+            raise DomainError("bad-pair", f"There is no entry {', '.join(map(str, unknown))} in this event.")
+        listed = {
+            frozenset(pair)
+            for pair in note.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
+                "one__number", "other__number"
+            )
+        }
+        new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
+        added = [
+            _add(note, note.the_event, (entrants[low], entrants[high]), long)
+            for low, high in new
+            if frozenset((low, high)) not in listed
+        ]
+        note.about(note.the_event, couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
+        return added
+
+
+def _refuse_long(event: Event, long: HowLong, reason: str) -> None:
+    if long.kind is Kind.FIRST_ROUND:
+        _refuse_after_draw(event)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
+    if (long.kind is Kind.NOT_BEFORE) is (long.before is None):
+        raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
+
+
+def _add(note: Note, event: Event, two: tuple[Entrant, Entrant], long: HowLong) -> AvoidPair:
+    low, high = sorted(two, key=lambda entrant: entrant.number)
+    if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
+        raise DomainError("bad-pair", "Choose two different entrants of this event.")
+    if event.avoid_pairs.filter(one=low, other=high, kind=long.kind, ended=None).exists():
+        raise Conflict("listed", "These two are on the list already.")
+    return AvoidPair.objects.create(
+        event=event,
+        one=low,
+        other=high,
+        kind=long.kind,
+        before_round=long.before,
+        is_couple=long.is_couple,
+        **note.signed(),
+    )
+
+
+def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
+    require(by, "direct", pair.event.tournament)
+    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
+        if pair.kind == Kind.FIRST_ROUND:
+            _refuse_after_draw(note.the_event)
+        if AvoidPairEnded.objects.filter(pair=pair).exists():
+            raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
+        AvoidPairEnded.objects.create(pair=pair, **note.signed())
+        note.about(pair, pair=[pair.one.number, pair.other.number])
+
+
+def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
+    """Entries of one club do not meet up to this round; None: for good, 0: they may. The same again adds nothing.
+
+    Raises:
+        DomainError: `bad-round`.
+        Conflict: `drawn`: before the draw only, where it is about round one.
+    """
+    require(by, "direct", event.tournament)
+    if until is not None and until < NOT_APART:
+        raise DomainError("bad-round", "Say until which round the clubs are kept apart: 1 is round one.")
+    last = load_clubs_apart(event)
+    if last == until:
+        return None
+    with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as note:
+        if until == 1:
+            _refuse_after_draw(note.the_event)
+        said = ClubsApart.objects.create(event=note.the_event, until=until, **note.signed())
+        note.about(note.the_event, until=until, was=last)
+        return said
+
+
+def _refuse_after_draw(event: Event) -> None:
+    if open_draw(event) is not None or load_posted_draw(event) is not None:
+        raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.apart.selectors import load_apart_requests, load_clubs_apart
+from pairing.blind_draw.forms import CutForm, DrawTermsForm
+from pairing.blind_draw.public import named_terms
+from pairing.blind_draw.selectors import (
+    current_commitment,
+    drawn_numbers,
+    has_result,
+    load_doubtful,
+    load_draw_terms,
+    load_draws,
+    load_left_out,
+)
+from pairing.blind_draw.services import draws
+from pairing.blind_draw.services.first_rounds import first_round_by
+from pairing.course.selectors.openings import first_opening
+from pairing.draws.placement.places import Move, bye_entries, first_round
+from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.matches.forms import ReasonForm
+from pairing.matches.selectors.records import load_names, open_draw
+from pairing.models import Draw
+from pairing.plans.selectors import load_plan
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Event
+from tournament.registration.selectors.partners import load_seeking
+from tournament.registration.selectors.sides import load_sideless
+from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_event("direct")
+def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Close, seal, cut, look, post: the page shows the one act that comes next."""
+    shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
+    if load_plan(event).first.knockout is not None:
+        shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=load_draw_terms(event))
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is not None:
+            try:
+                said = act(request, event, shown)
+            except DomainError as error:
+                messages.error(request, error.message)
+                said = None
+            if said is not None:
+                if said:
+                    messages.success(request, said)
+                return redirect(request.path)
+    return render(request, "pairing/blind_draw/console.html", _context(event, shown))
+
+
+def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
+    sealed, preview = current_commitment(event), open_draw(event)
+    now = drawn_numbers(event)
+    sealed_numbers = sealed.numbers if sealed else []
+    names = load_names(event)
+    return {
+        "forms": shown,
+        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not load_draw_terms(event),
+        "sealed": sealed,
+        "count": len(now),
+        "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
+        "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
+        "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
+        "changed": sealed is not None and sealed_numbers != now,
+        "preview": _preview_of(event, preview, names) if preview else None,
+        "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
+        "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
+        "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
+        "terms": named_terms(load_draw_terms(event), names),
+        "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
+        "seeds_needed": load_plan(event).is_seeded and load_draw_terms(event) is None,
+        "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
+        "requests": load_apart_requests(event),
+        "clubs_apart": load_clubs_apart(event),
+        "draws": load_draws(event),
+        "has_result": has_result(event),
+    }
+
+
+def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    first = first_round_by(event, made)
+    if first is None:
+        return _preview(event, made, names)
+    return {
+        "draw": made,
+        "tables": [[(number, names[number]) for number in table] for table in first.tables],
+        "sits_out": [names[number] for number in first.sits_out],
+        "moves": [str(move) for move in first.moves],
+    }
+
+
+def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    if not made.places:
+        return {"draw": made, **_first_stage_preview(event, made, names)}
+    pairs = [(one, names[one], other, names[other]) for one, other in first_round(made.places)]
+    return {
+        "draw": made,
+        "terms": named_terms(DrawTerms.from_json(made.terms), names),
+        "pairs": pairs,
+        "byes": [(number, names[number]) for number in bye_entries(made.places)],
+        "moves": [str(Move.from_json(move)) for move in made.moves],
+    }
+
+
+def _first_stage_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    """The groups, or only the order, where everything else is paired as it is played."""
+    record = first_opening(made, load_plan(event).stages[0]).record
+    groups = [[(number, names[number]) for number in group] for group in record.get("groups", ())]
+    moves = [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())]
+    return {"groups": groups, "moves": moves, "order": [(number, names[number]) for number in made.order]}
+
+
+def _listed(event: Event) -> list[tuple[int, str]]:
+    names = load_names(event)
+    return [(number, names[number]) for number in drawn_numbers(event)]
+
+
+def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.close_event(event, by=request.actor)
+    return _("Registration is closed, and the list is sealed.")
+
+
+def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.renew_commitment(event, by=request.actor)
+    return _("The list is sealed anew.")
+
+
+def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["cut"] = CutForm(request.POST)
+    if not form.is_valid():
+        return None
+    draws.draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    return _("Drawn. Look at it, then post it.")
+
+
+def _post(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.post_draw(event, by=request.actor)
+    return _("The draw is posted.")
+
+
+def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    draws.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The draw is taken back; it stays in the record. The list is sealed anew.")
+
+
+def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
+    if not form.is_valid():
+        return None
+    draws.set_draw_terms(event, form.terms(), by=request.actor)
+    return _("It is public with the seal, and the draw will follow it.")
+
+
+def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
+    """Everybody in the order of the entry numbers, to be put in order by hand; nothing is saved."""
+    everybody = tuple(number for number, _name in _listed(event))
+    shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=DrawTerms(DrawKind.SEEDED, everybody))
+
+
+def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    kept = keep_in_draw(event, _numbers(request), by=request.actor)
+    return _("%(count)s kept in the draw.") % {"count": kept}
+
+
+def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    reason = request.POST.get("reason") or _("not paid or not arrived before the draw")
+    left = leave_out(event, _numbers(request), by=request.actor, reason=reason)
+    return _("%(count)s left out of the draw.") % {"count": left}
+
+
+def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    reason = request.POST.get("reason") or _("back in before the draw")
+    back = bring_back(event, _numbers(request), by=request.actor, reason=reason)
+    return _("%(count)s back in.") % {"count": back}
+
+
+def _numbers(request: ActorRequest) -> list[int]:
+    return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {
+    "close": _close,
+    "seal": _seal,
+    "cut": _cut,
+    "post": _post,
+    "take-back": _take_back,
+    "terms": _terms,
+    "fill": _fill,
+    "keep": _keep,
+    "leave-out": _leave_out,
+    "bring-back": _bring_back,
+}

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from tournament.spreadsheets.numbers import typed_number
+
+
+class CutForm(forms.Form):
+    public = forms.CharField(
+        label=_("What the room saw"),
+        required=False,
+        max_length=300,
+        help_text=_("The cut cards as they were called out, like 7H QS 2D"),
+    )
+    nobody_cut = forms.BooleanField(label=_("Nobody cut: draw from the sealed secret alone"), required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not cleaned.get("public") and not cleaned.get("nobody_cut"):
+            self.add_error("public", _("Type the cut cards, or tick that nobody cut."))
+        return cleaned
+
+
+class DrawTermsForm(forms.Form):
+    """How the places of a bracket are filled; entrants by number or name, a line each, or numbers in a row."""
+
+    kind = forms.ChoiceField(
+        label=_("How the places are filled"),
+        widget=forms.RadioSelect,
+        choices=(
+            (DrawKind.BLIND.value, _("Blind: the lot decides everything")),
+            (DrawKind.BYES.value, _("Byes to those named here, the first first; the rest blind")),
+            (DrawKind.SEEDED.value, _("Seeded in the order given here; who is not named is drawn behind them")),
+        ),
+    )
+    entries = forms.CharField(
+        label=_("In this order"),
+        required=False,
+        max_length=500_000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off"}),
+        help_text=_(
+            "Entry numbers like 7 3 12, or a line each, by number or name. Move the lines to change the order."
+        ),
+    )
+
+    def __init__(self, data: Any = None, *, entrants: list[tuple[int, str]], terms: DrawTerms | None = None) -> None:
+        self.names = dict(entrants)
+        said = terms or DrawTerms()
+        lines = [f"{number} {self.names.get(number, '')}".strip() for number in said.entries]
+        initial = {"kind": said.kind.value, "entries": "\n".join(lines)}
+        super().__init__(data, initial=initial)
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("kind") == DrawKind.BLIND:
+            return facts
+        found: list[int] = []
+        for line in facts.get("entries", "").splitlines():
+            if line.strip():
+                found += self._read(line)
+        twice = (
+            sorted({number for number in found if found.count(number) > 1})[:5] if len(set(found)) < len(found) else []
+        )
+        if twice:
+            self.add_error("entries", _("Twice in the list: %(who)s.") % {"who": ", ".join(map(str, twice))})
+        if not found and not self.errors:
+            self.add_error("entries", _("Name at least one entrant, the first one first."))
+        facts["numbers"] = tuple(found)
+        return facts
+
+    def _read(self, line: str) -> list[int]:
+        """Several numbers in a row, a number with whatever follows it, or a name."""
+        words = [word for word in re.split(r"[\s,;.:]+", line) if word]
+        numbers = [typed_number(word) for word in words]
+        row = [number for number in numbers if number is not None]
+        if len(row) == len(words):
+            return row
+        if numbers and numbers[0] is not None:
+            return [numbers[0]]
+        named = [number for number, name in self.names.items() if name.casefold() == line.strip().casefold()]
+        if len(named) != 1:
+            self.add_error(
+                "entries",
+                _("Nobody, or more than one, is called “%(line)s”: write the entry number.")
+                % {"line": line.strip()[:60]},
+            )
+        return named[:1]
+
+    def terms(self) -> DrawTerms:
+        kind = DrawKind(self.cleaned_data["kind"])
+        return DrawTerms(kind, self.cleaned_data["numbers"] if kind is not DrawKind.BLIND else ())

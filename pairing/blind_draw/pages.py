@@ -1,0 +1,98 @@
+"""Draws that were taken back, for the public pages: seal, cut and order stay, with who took it back, when and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from pairing.blind_draw.selectors import draw_record
+from pairing.models import Draw, PartnerDraw, Stage
+from pairing.partners.selectors import partners_record
+from tournament.models import Event
+from tournament.models.fact import Fact
+
+Names = Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OldDraw:
+    """`record` is what the command takes; `order` with names. Without addresses it is checked by the command alone."""
+
+    record: Mapping[str, Any]
+    command: str
+    order: tuple[tuple[int, str], ...]
+    taken_back: Fact
+    posted: Fact | None
+    name: str = ""
+    check_url: str = ""
+    json_url: str = ""
+
+    @property
+    def line(self) -> str:
+        return json.dumps(dict(self.record), ensure_ascii=False)
+
+
+def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw]:
+    """Those of `load_draws` that were taken back, the newest first."""
+    return [
+        _old(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
+        for made in draws
+        if hasattr(made, "taken_back")
+    ]
+
+
+def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[OldDraw]:
+    """Those of `load_partner_draws` that were taken back, the newest first."""
+    return [
+        _old(event, made, names, partners_record(made), "partners", made.seal.draw_id)
+        for made in draws
+        if hasattr(made, "taken_back")
+    ]
+
+
+def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
+    """The blind draws of stages that were opened and taken back, the newest first."""
+    found = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
+    return [
+        OldDraw(
+            {
+                **stage.record["seal"],
+                "public": stage.record["cut"],
+                "numbers": sorted(stage.entries),
+                "order": stage.record["order"],
+            },
+            "verify_draw",
+            _named(stage.record["order"], names),
+            stage.taken_back,
+            stage,
+            name=stage.name,
+        )
+        for stage in found.select_related("taken_back").order_by("-pk")
+    ]
+
+
+def _old(
+    event: Event, made: Draw | PartnerDraw, names: Names, record: Mapping[str, Any], what: str, draw_id: str
+) -> OldDraw:
+    return OldDraw(
+        record,
+        f"verify_{what}",
+        _named(made.order, names),
+        made.taken_back,
+        getattr(made, "posted", None),
+        check_url=_address(event, f"check_{what}", draw_id),
+        json_url=_address(event, f"{what}_json", draw_id),
+    )
+
+
+def _named(numbers: Iterable[int], names: Names) -> tuple[tuple[int, str], ...]:
+    return tuple((number, names.get(number, "")) for number in numbers)
+
+
+def _address(event: Event, page: str, draw_id: str) -> str:
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    return reverse(f"pairing:{page}", kwargs=slugs, query={"draw": draw_id})

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from pairing.blind_draw.pages import old_draws
+from pairing.blind_draw.selectors import current_commitment, draw_record, load_draw_terms, load_draws
+from pairing.draws.placement.places import Move, bye_entries, first_round
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.late_entries.selectors.byes import load_late_entries
+from pairing.matches.selectors.records import load_names
+from pairing.models import Draw, Seating
+from pairing.plans.selectors import has_desk
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def draw(request: HttpRequest, event: Event) -> HttpResponse:
+    """Before the draw the seal and the list; after it the order, the secret and every step. Never a preview."""
+    names = load_names(event)
+    draws = load_draws(event)
+    counting = _counting(draws)
+    sealed = current_commitment(event)
+    context: dict[str, Any] = {
+        "sealed": sealed if counting is None else None,
+        "terms": named_terms(load_draw_terms(event), names) if counting is None else None,
+        "listed": _named(sealed.numbers, names) if sealed and counting is None else [],
+        "drawn": counting,
+        "old": old_draws(event, draws, names),
+    }
+    if counting is not None:
+        context.update(steps_of(counting, names))
+        context["tables"] = _first_tables(counting, names)
+        context.update(_first_stage(counting, names) if has_desk(event) else {})
+        context["came_late"] = _came_late(counting) if context["byes"] else []
+    return render(request, "pairing/blind_draw/public.html", context)
+
+
+def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+    """What the draw's pages list: the order, what was moved and why, round one and the byes."""
+    avoid = AvoidList.from_json(made.avoid or {})
+    places = tuple(made.places)
+    return {
+        "terms": named_terms(DrawTerms.from_json(made.terms), names),
+        "order": _named(made.order, names),
+        "moves": [str(Move.from_json(move)) for move in made.moves],
+        "apart": [(_named(pair, names), _until(avoid, pair)) for pair in avoid.pairs],
+        "clubs": [_named(group, names) for group in avoid.groups],
+        "clubs_until": until_words(avoid.clubs_until),
+        "pairs": [_named(pair, names) for pair in first_round(places)],
+        "byes": _named(bye_entries(places), names),
+    }
+
+
+def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
+    """Who has a bye or a seed by what the director said before the cut; None where it is drawn blind."""
+    if terms is None or terms.kind is DrawKind.BLIND:
+        return None
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": _named(terms.entries, names)}
+
+
+def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+    """What the drawn order became in an event in stages: the groups; the places of a bracket stand in the draw."""
+    stage = made.stages.filter(number=1, taken_back__isnull=True).first()
+    if stage is None:
+        return {}
+    found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
+    if "groups" in stage.record:
+        found["moves"] = [move_in_groups(Move.from_json(move)) for move in stage.record.get("moves", [])]
+        found["tables"] = [_named(group, names) for group in stage.record["groups"]]
+    return found
+
+
+def _came_late(made: Draw) -> list[dict[str, Any]]:
+    """Who took the place of a bye after the draw, and which byes were open then, in the order of their lots."""
+    return [
+        {
+            "late": late,
+            "match": match_name(late.match.ident),
+            "back": getattr(late, "taken_back", None),
+            "open": ", ".join(map(str, late.open_byes)),
+            "apart": ", ".join(map(str, late.kept_apart)),
+        }
+        for late in load_late_entries(made)
+    ]
+
+
+def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
+    """Round 1 of an event at tables, as it was seated with the draw."""
+    if made.places:
+        return []
+    first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
+    return [_named(table, names) for table in first.tables] if first is not None else []
+
+
+def _named(numbers: Any, names: dict[int, str]) -> list[tuple[int, str]]:
+    return [(number, names.get(number, "")) for number in numbers]
+
+
+def _counting(draws: list[Draw]) -> Draw | None:
+    return next((made for made in draws if not hasattr(made, "taken_back")), None)
+
+
+def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
+    """The draw that was asked for by its name, also one that was taken back; else the one that counts."""
+    wanted = request.GET.get("draw", "")
+    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _counting(draws)
+
+
+def _until(avoid: AvoidList, pair: tuple[int, int]) -> str:
+    return until_words(avoid.later.get((min(pair), max(pair)), 1))
+
+
+def until_words(last: int) -> str:
+    if last == 1:
+        return _("in round one")
+    return _("as long as can be") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
+
+
+@public_event
+@kept_by_version
+def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page that recomputes a draw in the browser; what it shows can be changed by hand, and then fails."""
+    made = _wanted(request, load_draws(event))
+    context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
+    if made is not None:
+        context["record"] = draw_record(made)
+        avoid = {"pairs": [], "same_person": [], "groups": [], **(made.avoid or {})}
+        terms = DrawTerms.from_json(made.terms)
+        named = " ".join(map(str, terms.entries))
+        context["fields"] = {
+            "byes_to": named if terms.kind is DrawKind.BYES else "",
+            "seeds": named if terms.kind is DrawKind.SEEDED else "",
+            "clubs": ", ".join(" ".join(map(str, group)) for group in avoid["groups"]),
+            "numbers": " ".join(map(str, made.commitment.numbers)),
+            "order": " ".join(map(str, made.order)),
+            "apart": ", ".join(f"{one} {other}" for one, other in avoid["pairs"]),
+            "same_person": ", ".join(f"{one} {other}" for one, other in avoid["same_person"]),
+            "later": ", ".join(" ".join(map(str, said)) for said in avoid.get("later", ())),
+            "clubs_until": avoid.get("clubs_until", 1),
+            "persons_until": avoid.get("persons_until", 1),
+            "places": " ".join("-" if place is None else str(place) for place in made.places),
+        }
+    return render(request, "pairing/blind_draw/check_draw.html", context)
+
+
+@public_event
+@kept_by_version
+def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """One line that `manage.py verify_draw` takes as it is."""
+    made = _wanted(request, load_draws(event))
+    if made is None:
+        raise NotFound("no-draw", "No draw is posted yet. Look at the draw's page.")
+    return JsonResponse(draw_record(made))

@@ -1,0 +1,205 @@
+"""The blind draw, step by step: close and publish the seal, cut, look at the preview, post; or take it back."""
+
+from __future__ import annotations
+
+from pairing.apart.selectors import load_avoid
+from pairing.blind_draw.selectors import (
+    current_commitment,
+    drawn_numbers,
+    load_doubtful,
+    load_draw_terms,
+    second_round_is_seated,
+)
+from pairing.blind_draw.services.first_rounds import refuse_unfit_draw
+from pairing.course.services.secret_source import new_secret
+from pairing.course.services.sites import refuse_alone, refuse_siteless
+from pairing.course.services.stages import open_first_stage
+from pairing.draws.order.blind import commitment_to, draw_order
+from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
+from pairing.matches.selectors.records import open_draw
+from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
+from pairing.plans.selectors import load_plan
+from pairing.rotation.services import refuse_sideless
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+from tournament.setup.services.event_states import transition
+
+State = Event.State
+
+
+def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """Registration closes, and the list with the seal on a secret is published in the same moment.
+
+    Raises:
+        DomainError: `no-side`: somebody has no side yet, where two sides turn.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.closed", by=by, reason=reason) as note:
+        refuse_sideless(note.the_event)
+        transition(note, note.the_event, State.CLOSED)
+        return new_commitment(note)
+
+
+def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.sealed", by=by, reason=reason) as note:
+        if note.the_event.state != State.CLOSED:
+            raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
+        if open_draw(note.the_event) is not None:
+            raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
+        refuse_sideless(note.the_event)
+        return new_commitment(note)
+
+
+def new_commitment(note: Note) -> Commitment:
+    """Inside an open write: seal the list as it is now with a new secret."""
+    event = note.the_event
+    numbers = drawn_numbers(event)
+    turn = event.commitments.count() + 1
+    secret = new_secret(event.tournament)
+    sealed = Commitment.objects.create(
+        event=event,
+        draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",
+        numbers=numbers,
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **note.signed(),
+    )
+    note.about(event, commitment=sealed.commitment, draw_id=sealed.draw_id, entrants=len(numbers))
+    return sealed
+
+
+def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
+    """How the places of the first bracket are filled: by lot alone, with byes for named entries, or by seeds.
+
+    Public with the seal, before the cut; the draw keeps what was said last.
+
+    Raises:
+        Conflict: `drawn`.
+        DomainError: `no-bracket`, `nobody`, `not-in-draw`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.terms-said", by=by, reason=reason) as note:
+        if open_draw(note.the_event) is not None or posted_draw(note.the_event) is not None:
+            raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
+        if load_plan(note.the_event).first.knockout is None:
+            raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
+        if terms.kind is not DrawKind.BLIND and not terms.entries:
+            raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
+        missing = [number for number in terms.entries if number not in drawn_numbers(note.the_event)]
+        if missing:
+            who = ", ".join(map(str, missing))
+            raise DomainError("not-in-draw", f"Not in this draw: entry {who}. Look at the list of entrants.")
+        said = DrawTermsSaid.objects.create(event=note.the_event, terms=terms.as_json(), **note.signed())
+        note.about(said, **terms.as_json())
+        return said
+
+
+def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
+    """The cut is entered, and the order follows: a preview for the director until it is posted.
+
+    Raises:
+        Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
+        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.drawn", by=by, key=key) as note:
+        if note.repeated:
+            return Draw.objects.get(pk=note.outcome["draw"])
+        sealed = _refuse_early(note.the_event)
+        avoid = load_avoid(note.the_event)
+        order = draw_order(
+            sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
+        )
+        terms = (load_draw_terms(note.the_event) or BLIND).among(sealed.numbers)
+        drawn = place_by_terms(order, terms, avoid) if load_plan(note.the_event).first.knockout else None
+        made = Draw.objects.create(
+            commitment=sealed,
+            public=public.strip(),
+            order=list(order),
+            terms=terms.as_json() if drawn else {},
+            avoid=avoid.as_json(),
+            places=list(drawn.places) if drawn else [],
+            moves=[move.as_json() for move in drawn.moves] if drawn else [],
+            **note.signed(),
+        )
+        refuse_unfit_draw(note.the_event, made)
+        note.about(made, draw=made.pk, order=list(order))
+        return made
+
+
+def _refuse_early(event: Event) -> Commitment:
+    if event.state != State.CLOSED:
+        raise Conflict("not-closed", "Close the registration first: the draw is made from the sealed list.")
+    if open_draw(event) is not None:
+        raise Conflict("drawn-already", "The draw is made already. Look at it, then post it or take it back.")
+    sealed = current_commitment(event)
+    if sealed is None or Draw.objects.filter(commitment=sealed).exists():
+        raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
+    if sealed.numbers != drawn_numbers(event):
+        raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
+    undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
+    if undecided:
+        raise DomainError(
+            "undecided",
+            f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first.",
+        )
+    if len(sealed.numbers) < 2:
+        raise DomainError("too-few", "A draw needs two entrants at least.")
+    plan = load_plan(event)
+    if plan.is_seeded and load_draw_terms(event) is None:
+        raise DomainError("no-seeds", "The bracket is seeded: write the order of the seeds first, or draw it blind.")
+    refuse_siteless(event, plan.stages, sealed.numbers)
+    refuse_alone(event, plan.first, sealed.numbers)
+    return sealed
+
+
+def post_draw(event: Event, *, by: Actor) -> Draw:
+    """The preview becomes public in one act, with the secret, and the matches are made.
+
+    Raises:
+        Conflict: `no-draw`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.posted", by=by) as note:
+        made = open_draw(note.the_event)
+        if made is None:
+            raise Conflict("no-draw", "There is no draw to post. Draw first, or look whether it was posted already.")
+        if made.commitment.numbers != drawn_numbers(note.the_event):
+            raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
+        DrawPosted.objects.create(draw=made, **note.signed())
+        open_first_stage(note, made)
+        transition(note, note.the_event, State.DRAWN)
+        note.about(made, posted=made.pk)
+        return made
+
+
+def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
+    """Before the first result only; the draw stays in the record with the reason, and the list is sealed anew.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-draw`, `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking a draw back needs a reason: it is published beside the old draw.")
+    with writing(event, verb="draw.taken-back", by=by, reason=reason) as note:
+        made = open_draw(note.the_event) or posted_draw(note.the_event)
+        if made is None:
+            raise Conflict("no-draw", "There is no draw to take back.")
+        if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
+            raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
+        DrawTakenBack.objects.create(draw=made, **note.signed())
+        if note.the_event.state in (State.DRAWN, State.IN_PLAY):
+            transition(note, note.the_event, State.CLOSED)
+        sealed = new_commitment(note)
+        note.about(made, taken_back=made.pk)
+        return sealed
+
+
+def posted_draw(event: Event) -> Draw | None:
+    return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()

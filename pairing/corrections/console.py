@@ -1,0 +1,261 @@
+"""Look first, then do: the page of effects for a result, a withdrawal, a return, and a draw that is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django import forms
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.blind_draw.services.draws import take_back
+from pairing.corrections.pages import Act, Plan, show_effects
+from pairing.corrections.services import EffectsPreview, bring_back_in_play, later_if_undone, undo_result
+from pairing.course.services.stages import take_back_stage
+from pairing.desk.forms import EntrantActForm
+from pairing.desk.services.pairings import penalize
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.selectors import load_match, load_results
+from pairing.late_entries.forms.pools import LateEntryForm
+from pairing.late_entries.selectors.pools import load_late_terms
+from pairing.late_entries.services.pools import join_stage
+from pairing.matches.forms import ReasonForm
+from pairing.models import MatchResult
+from pairing.plans.selectors import traits_of
+from pairing.results.forms.decisions import BringBackForm, ChoicesForm, RemoveForm, UndoForm, chosen_in
+from pairing.results.services.results import remove_entrant
+from pairing.results.words import later_games, stands_words
+from pairing.table_rounds.services import take_back_seating
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+
+@console_event("desk")
+def out(request: ActorRequest, event: Event) -> HttpResponse:
+    """Somebody goes out: who gets a walk-over is shown first."""
+    form = RemoveForm(request.POST or None, event=event)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("Somebody goes out"), form)
+    facts = form.cleaned_data
+    entrant, kind, reason = facts["entrant"], facts["kind"], facts["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s goes out") % {"name": entrant.name},
+        act=lambda key: remove_entrant(entrant, kind, by=request.actor, reason=reason, key=key),
+        label=_("Out of the event"),
+        says=_("What was played stands; matches that are open are walk-overs."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s is out.") % {"name": entrant.name},
+        to=_results(event),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+@console_event("direct")
+def back_in(request: ActorRequest, event: Event) -> HttpResponse:
+    """Somebody who is out is in again: which walk-overs are matches again is shown first."""
+    form = BringBackForm(request.POST or None, event=event)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("Somebody comes back in"), form)
+    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s comes back in") % {"name": entrant.name},
+        act=lambda key: bring_back_in_play(entrant, by=request.actor, reason=reason, key=key),
+        label=_("Back in"),
+        says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s is in again.") % {"name": entrant.name},
+        to=_results(event),
+    )
+    return show_effects(request, plan)
+
+
+@console_event("desk")
+def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    """The last result of a match is taken back: what counts again is shown first."""
+    if traits_of(event).one_card:
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+    match = load_match(event, ident)
+    recorded = load_results(match) if match is not None else []
+    if match is None or not recorded:
+        raise NotFound("no-match", _("There is no result of such a match."))
+    form = UndoForm(request.POST or None, seen=recorded[0].pk)
+    title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, title, form, _by_ruling(recorded[0]))
+    return show_effects(request, _undo_plan(request, recorded[0], form, title))
+
+
+def _by_ruling(last: MatchResult) -> str:
+    """Said before a result is taken back that a ruling wrote; empty where none did."""
+    ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
+    if ruling is None:
+        return ""
+    said = _("%(ruling)s, wrote this result. Taking it back goes against the ruling, and everybody is told.")
+    return said % {"ruling": ruling.title}
+
+
+def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:
+    """Of a pool with what becomes of each later game that was paired by it."""
+    match, reason = last.match, form.cleaned_data["reason"]
+    later = later_if_undone(match.event, last, chosen_in(request.POST))
+    choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
+    looked = EffectsPreview(seen=form.cleaned_data["seen"], choices=choices.choices)
+    shown = replace(looked, listed=tuple(request.POST.get("listed", "").split()))
+    return Plan(
+        event=match.event,
+        title=title,
+        act=lambda key: undo_result(match, by=request.actor, reason=reason, key=key, looked=shown if key else looked),
+        label=_("Take it back"),
+        says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
+        form=form,
+        back=request.path,
+        done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
+        to=_results(match.event),
+        first=match.ident,
+        choices=choices if choices.choices else None,
+        more=stands_words(match.event, later) | {"listed": " ".join(later.touched)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Something that can be taken back until play has gone on; `to` is the page to go on with."""
+
+    title: str
+    verb: Act
+    says: str
+    done: str
+    to: str
+
+
+def _taken_back(what: str) -> TakenBack:
+    if what == "draw":
+        return TakenBack(
+            _("Take the draw back"),
+            take_back,
+            _("The draw stays in the record with your reason, and the list is sealed anew."),
+            _("The draw is taken back; it stays in the record. The list is sealed anew."),
+            "draw",
+        )
+    if what == "stage":
+        return TakenBack(
+            _("Take the stage back"),
+            take_back_stage,
+            _("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
+            _("The stage is taken back; it stays in the record."),
+            "stages",
+        )
+    return TakenBack(
+        _("Take the seating back"),
+        take_back_seating,
+        _("It stays in the record with your reason, and everybody can read it."),
+        _("The seating is taken back; it stays in the record."),
+        "seatings",
+    )
+
+
+@console_event("direct")
+def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
+    """A draw, a stage or a round at tables is taken back: what falls with it is shown first."""
+    found, form = _taken_back(what), ReasonForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, found.title, form)
+    reason = form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=found.title,
+        act=lambda key: found.verb(event, by=request.actor, reason=reason),
+        label=_("Take it back"),
+        says=found.says,
+        form=form,
+        back=request.path,
+        done=found.done,
+        to=_address(event, found.to),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+@console_event("desk")
+def join(request: ActorRequest, event: Event) -> HttpResponse:
+    """A late entry of a pool: where it stands from then on is shown first."""
+    late = load_late_terms(event)
+    if late is None:
+        says = _("Nobody can join now: who meets whom is fixed, or nothing is drawn yet.")
+        return _form(request, _("A late entry"), forms.Form(), says)
+    form = LateEntryForm(request.POST or None, event=event, late=late)
+    if request.method != "POST" or not form.is_valid():
+        nobody = _("Nobody is there who could join “%(stage)s”. Take the entry in on the list of entrants first.")
+        says = "" if late.numbers else nobody % {"stage": late.stage}
+        return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
+    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s plays from now on") % {"name": entrant.name},
+        act=lambda key: join_stage(entrant, by=request.actor, reason=reason, beforehand=form.beforehand, key=key),
+        label=_("Plays from now on"),
+        says=_("With every game that is still to come, and checked in by it."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s plays from now on.") % {"name": entrant.name},
+        to=_address(event, "stages"),
+    )
+    return show_effects(request, plan)
+
+
+@console_event("direct")
+def penalty(request: ActorRequest, event: Event) -> HttpResponse:
+    """The loss of one game outside any match: where the entrant stands then is shown first."""
+    title = _("Penalty: played without being matched")
+    form = EntrantActForm(request.POST or None, prefix="penalty")
+    says = _("The entrant loses one game; nobody gets the win. Do it for each of the two.")
+    entrant = _penalized(event, form) if request.method == "POST" and form.is_valid() else None
+    if entrant is None:
+        return _form(request, title, form, says)
+    reason = form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s loses a game by penalty") % {"name": entrant.name},
+        act=lambda key: penalize(entrant, by=request.actor, reason=reason, key=key),
+        label=_("Loss of one game"),
+        says=says,
+        form=form,
+        back=request.path,
+        done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},
+        to=_address(event, "pairing"),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+def _penalized(event: Event, form: EntrantActForm) -> Entrant | None:
+    found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
+    if found is None:
+        form.add_error("number", _("There is no entrant with this number."))
+    return found
+
+
+def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:
+    """The fields of an act by themselves: where they were not filled in, or are to be changed."""
+    status = 422 if form.errors else 200
+    context = {"title": title, "form": form, "says": says}
+    return render(request, "pairing/corrections/effects_form.html", context, status=status)
+
+
+def _results(event: Event) -> str:
+    return _address(event, "results")
+
+
+def _address(event: Event, page: str) -> str:
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug}
+    return reverse(f"pairing:desk_{page}", kwargs=kwargs)

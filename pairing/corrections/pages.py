@@ -1,0 +1,75 @@
+"""Look first, then do: the page that shows what an act would change before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.corrections.selectors import Effects
+from pairing.corrections.services import apply_change, preview_effects
+from pairing.corrections.words import effect_rows
+from pairing.results.forms.decisions import ChoicesForm
+from tournament.core.pages.access import ActorRequest
+from tournament.errors import DomainError
+from tournament.models import Event
+
+Act = Callable[..., object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """An act that is looked at before it is done: `act` takes the key of the request (`""` where it is rolled back).
+
+    `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen, and `back`
+    is where its fields can be changed. With `only_look` it cannot be done as things are; that is how it would come out.
+    """
+
+    event: Event
+    title: str
+    act: Act
+    label: str
+    form: forms.Form
+    back: str
+    done: str
+    to: str
+    first: str = ""
+    says: str = ""
+    danger: bool = False
+    only_look: Callable[[], Effects] | None = None
+    choices: ChoicesForm | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
+    """Do what was shown, or show what it would do."""
+    error, said = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
+    if request.POST.get("act") == "do" and plan.only_look is None:
+        try:
+            key = said.get("key", "")
+            apply_change(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
+        except DomainError as refused:
+            error = refused.message
+        else:
+            messages.success(request, plan.done)
+            return redirect(plan.to)
+    effects: Effects | None = None
+    try:
+        effects = plan.only_look() if plan.only_look else preview_effects(plan.event, lambda: plan.act(key=""))
+    except DomainError as refused:
+        error = error or refused.message
+    context = {
+        "plan": plan,
+        "hidden": [(plan.form.add_prefix(name), value) for name, value in said.items()],
+        "reason": said.get("reason", ""),
+        "effects": effects,
+        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
+        "error": error,
+        **plan.more,
+    }
+    return render(request, "pairing/corrections/effects.html", context, status=422 if error else 200)

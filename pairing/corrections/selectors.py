@@ -1,0 +1,314 @@
+"""What something would change: the event as it stands before and after, and the difference in every place it shows.
+
+load_snapshot ──► Snapshot ┐
+                           ├──compare──► Effects: matches, standings, places, money, each before → after
+load_snapshot ──► Snapshot ┘
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
+from pairing.course.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
+from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.kinds import StageKind
+from pairing.finish.selectors.prizes import load_won
+from pairing.knockout.selectors import load_begun_of
+from pairing.matches.selectors.records import COUNTING, load_names
+from pairing.models import MatchResult, TableCall
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import MatchNow
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_purse
+from tournament.money.selectors.payouts import load_paid
+
+Mark = tuple[tuple[int | None, ...], str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchShown:
+    """A match as everybody sees it: who stands there (None: nobody known yet), and how it ended.
+
+    `table` is where it is called to while it can be played; `begun`: somebody has written a line on its card.
+    """
+
+    sides: tuple[int | None, ...]
+    state: State
+    outcome: MatchOutcome | None = None
+    by_itself: bool = False
+    kept: bool = False
+    table: int | None = None
+    begun: bool = False
+
+    @property
+    def winner(self) -> int | None:
+        return self.outcome.winner if self.outcome else None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStanding:
+    """How an entry stands in a pool of games: its place, its record, and in words what follows for it."""
+
+    stage: str
+    place: int | None
+    record: str
+    goes_on: bool
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An event at one moment. Places and money are those that are settled by then; `paid` was handed over.
+
+    `drawn` are the stages that were opened with those who went on from the one before. `marks` of each match, by its
+    primary key, say whether what its cards count for can have changed; `cards` are the signed ones of matches with
+    another mark than in the snapshot before. `rulings` are those of which not everything stands any more.
+    """
+
+    names: Mapping[int, str]
+    matches: Mapping[str, MatchShown]
+    standings: Mapping[tuple[int, int], PoolStanding] = field(default_factory=dict)
+    places: Mapping[int, str] = field(default_factory=dict)
+    won: Mapping[int, int] = field(default_factory=dict)
+    paid: Mapping[int, int] = field(default_factory=dict)
+    pool_cents: int = 0
+    drawn: tuple[DrawnFrom, ...] = ()
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    cards: tuple[CardStatement, ...] = ()
+    rulings: tuple[RulingStatement, ...] = ()
+
+    @property
+    def open_cents(self) -> int:
+        """What the places are worth that nobody has yet."""
+        return self.pool_cents - sum(self.won.values())
+
+
+def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
+    """The event as it stands now, read anew; `since`: to be compared with that."""
+    event = Event.objects.select_related("tournament").get(pk=event.pk)
+    course = load_course(event)
+    placings, matches, purse = _placings(event), _matches(event, course), load_purse(event)
+    marks = _marks(event, matches)
+    changed = {match for match, _mark in marks.items() ^ since.marks.items()} if since is not None else set()
+    return Snapshot(
+        names=load_names(event),
+        matches=matches,
+        standings=_standings(course),
+        places=_places(placings) if placings else {},
+        won=load_won(event, placings, purse) if placings else {},
+        paid=load_paid(event),
+        pool_cents=purse.pool.pool_cents,
+        drawn=drawn_from(course),
+        marks=marks,
+        cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
+        rulings=tuple(score_cards().load_rulings_changed(event)),
+    )
+
+
+def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
+    """Of every match that counts: who stands there, and the key of its last result (0: none)."""
+    last = dict(
+        MatchResult.objects.filter(match__event=event, superseded_by__isnull=True).values_list("match_id", "pk")
+    )
+    rows = event.matches.filter(COUNTING).values_list("pk", "ident")
+    nobody = MatchShown((), State.NOT_NEEDED)
+    found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
+    return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
+
+
+def _placings(event: Event) -> Placings | None:
+    """Who came where as far as it is settled; of rounds and pools only once all is decided."""
+    final, progress = load_final_placings(event), load_course(event).progress
+    return make_any_placings(progress) if final is None and progress is not None else final
+
+
+def _places(placings: Placings) -> dict[int, str]:
+    return {entry: str(placing) for placing in placings.finish for entry in placing.entries}
+
+
+def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    tables: dict[str, int | None] = dict(calls.values_list("match__ident", "table"))
+    standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
+    return _with_begun(event, {ident: _shown(now, tables.get(ident)) for ident, now in standing.items()})
+
+
+def _with_begun(event: Event, matches: dict[str, MatchShown]) -> dict[str, MatchShown]:
+    """Those that can be played, with whether their card has a line of these sides."""
+    ready = {ident: frozenset(_known(shown)) for ident, shown in matches.items() if shown.state is State.READY}
+    for ident in load_begun_of(event, ready) if ready else ():
+        matches[ident] = replace(matches[ident], begun=True)
+    return matches
+
+
+def _known(shown: MatchShown) -> list[int]:
+    return [side for side in shown.sides if side is not None]
+
+
+def _shown(now: MatchNow, table: int | None) -> MatchShown:
+    at = table if now.state is State.READY else None
+    return MatchShown(now.sides, now.state, now.outcome, now.by_itself, kept=now.kept, table=at)
+
+
+def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
+    """Where everybody stands in every pool, and whether they would go on from it as it is."""
+    found: dict[tuple[int, int], PoolStanding] = {}
+    for stage in course.pools:
+        going_on = _going_on(course, stage)
+        for row in (row for _part, ranked in stage.pool.standings for row in ranked):
+            why = stage.pool.qualifying[row.entry].why
+            found[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
+    return found
+
+
+def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
+    """Whoever would be in the next stage or play off for it; nobody while this one is played, or is the last."""
+    after = course.plan.after(stage.number)
+    if after is None or not stage.is_complete:
+        return frozenset()
+    places = after.knockout.places if after.knockout is not None else None
+    by_play_off = after.kind is StageKind.PLAY_OFF
+    now = stage.going_on(places if by_play_off else None, None if by_play_off else places)
+    return frozenset((*now.through, *now.play_off))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchChange:
+    """A match that would stand otherwise; `before` or `after` None: it is not there then."""
+
+    ident: str
+    before: MatchShown | None
+    after: MatchShown | None
+
+    @property
+    def is_called(self) -> bool:
+        """At a table now, for those who would not play it then."""
+        if self.before is None or self.before.table is None:
+            return False
+        return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """An entry whose place would be another; empty: none yet."""
+
+    entry: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingChange:
+    entry: int
+    before: PoolStanding | None
+    after: PoolStanding | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyChange:
+    """Cents that an entry would win; `paid` was handed over to it already."""
+
+    entry: int
+    before: int
+    after: int
+    paid: int | None = None
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Everything that would change, and what stays as it is beside it.
+
+    The money adds up: what entries win and what is open are the pool, before and after. `cards` are the signed ones of
+    the matches that change, by what they count for then; `cards_before` by what they count for now, where it was asked.
+    """
+
+    before: Snapshot
+    after: Snapshot
+    matches: tuple[MatchChange, ...]
+    standings: tuple[StandingChange, ...]
+    places: tuple[PlaceChange, ...]
+    money: tuple[MoneyChange, ...]
+    handed_over: tuple[MoneyChange, ...]
+    cuts: tuple[CutChange, ...] = ()
+    cards: tuple[CardStatement, ...] = ()
+    cards_before: tuple[CardStatement, ...] = ()
+
+    def __bool__(self) -> bool:
+        changed = (self.matches, self.standings, self.places, self.money, self.cuts, self.changed_cards, self.rulings)
+        return any(changed)
+
+    @property
+    def rulings(self) -> tuple[RulingStatement, ...]:
+        """The rulings of which something would not stand any more that stands now, each with that."""
+        now = {one.number: one.said for one in self.before.rulings}
+        changed = (replace(one, said=_added(now.get(one.number, ()), one.said)) for one in self.after.rulings)
+        return tuple(one for one in changed if one.said)
+
+    @property
+    def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
+        """The signed cards that would count for something else, now (None: not asked) and then."""
+        now = {card.card: card for card in self.cards_before}
+        pairs = ((now.get(card.card), card) for card in self.cards)
+        return tuple(
+            (before, then)
+            for before, then in pairs
+            if (before.counts if before is not None else CardCounts.STANDS) is not then.counts
+        )
+
+    @property
+    def digest(self) -> str:
+        """Of exactly what is shown: another digest, and somebody changed something since."""
+        shown = (
+            self.matches,
+            self.standings,
+            self.places,
+            self.money,
+            self.handed_over,
+            self.cuts,
+            [(card.match, card.game, card.title, card.counts.value) for card in self.cards],
+            [(one.number, one.said) for one in self.rulings],
+            (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
+            [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
+        )
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+    def name(self, entry: int) -> str:
+        return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
+
+
+def _added(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(said for said in after if said not in before)
+
+
+def compare(before: Snapshot, after: Snapshot) -> Effects:
+    """What differs, in the order of the draw, then by entry number."""
+    idents = dict.fromkeys([*before.matches, *after.matches])
+    matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
+    standings = (
+        StandingChange(key[1], before.standings.get(key), after.standings.get(key))
+        for key in dict.fromkeys([*after.standings, *before.standings])
+    )
+    entries = sorted({*before.names, *after.names})
+    places = (PlaceChange(entry, before.places.get(entry, ""), after.places.get(entry, "")) for entry in entries)
+    money = [
+        MoneyChange(entry, before.won.get(entry, 0), after.won.get(entry, 0), before.paid.get(entry))
+        for entry in entries
+    ]
+    return Effects(
+        before=before,
+        after=after,
+        matches=tuple(change for change in matches if change.before != change.after),
+        standings=tuple(change for change in standings if change.before != change.after),
+        places=tuple(change for change in places if change.before != change.after),
+        money=tuple(change for change in money if change.before != change.after),
+        handed_over=tuple(change for change in money if change.paid is not None and change.before != change.after),
+        cuts=changed_cuts(before.drawn, after.drawn),
+        cards=after.cards,
+    )

@@ -1,0 +1,303 @@
+"""What would happen, before it does; doing exactly that; and taking the last result of a match back.
+
+An act is any service's verb, ready to be called. `preview_effects` carries it out and rolls it back, so what is shown
+is what it does; `apply_change` does it only if that still is what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from django.db import transaction
+
+from pairing.above import score_cards
+from pairing.corrections.selectors import Effects, Snapshot, compare, load_snapshot
+from pairing.course.selectors.in_play import drawn_entries
+from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.keeping import LaterChoice, touched_by_change
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.stages.correction import Correction
+from pairing.draws.stages.kinds import StageKind
+from pairing.finish.services import finish_event
+from pairing.knockout.selectors import load_in_play
+from pairing.late_entries.selectors.byes import takes_late_entries
+from pairing.matches.selectors.records import COUNTING, counts, outcome_of, read_credits
+from pairing.models import Match, MatchKept, MatchResult
+from pairing.plans.selectors import traits_of
+from pairing.results.selectors import load_correction
+from pairing.results.services.results import (
+    MatchDecision,
+    decide_match,
+    record_added,
+    record_credits,
+    record_result,
+    refuse_unlisted,
+    refuse_unseen,
+)
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.record import Note, lock_event, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.services.waiting_list import add_fact
+from tournament.setup.services.event_states import transition
+
+T = TypeVar("T")
+
+
+def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
+    """What the act would change; nothing is written. Raises what the act raises."""
+    with transaction.atomic():
+        lock_event(event)
+        before = load_snapshot(event)
+        act()
+        after = load_snapshot(event, before)
+        transaction.set_rollback(True)
+    return with_cards_before(event, before, after)
+
+
+def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
+    """The act, if it changes what was shown (the digest of its effects). Sent again, it answers what it led to then.
+
+    Raises:
+        Conflict: `look-again`: something has changed since, or nothing was shown; nothing is written.
+    """
+    with transaction.atomic():
+        version = lock_event(event)
+        before = load_snapshot(event)
+        done = act()
+        if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
+            return done
+        if compare(before, load_snapshot(event, before)).digest != shown:
+            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+    return done
+
+
+def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
+    """After the act was rolled back: with what the signed cards of the matches that it changes count for now."""
+    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
+    now = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
+    return replace(compare(before, after), cards_before=now)
+
+
+def what_if_reopened(decision: MatchDecision) -> Effects:
+    """What a correction would change in an event that is finished, if it were opened again and finished anew."""
+    event = decision.match.event
+
+    def act() -> None:
+        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as note:
+            transition(note, note.the_event, Event.State.IN_PLAY)
+        decide_match(decision, by=SYSTEM)
+        if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
+            finish_event(event, by=SYSTEM)
+
+    return preview_effects(event, act)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectsPreview:
+    """What whoever takes a result back had before the eyes: the newest result, and the later games of a pool.
+
+    As `MatchDecision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the
+    games.
+    """
+
+    seen: int | None = None
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    listed: tuple[str, ...] | None = None
+
+
+NOT_LOOKED: Final = EffectsPreview()
+
+
+def undo_result(
+    match: Match, *, by: Actor, reason: str, key: str = "", looked: EffectsPreview = NOT_LOOKED
+) -> MatchResult:
+    """The last result of a match is taken back: the one before counts again, or the match is open.
+
+    What was chosen for later matches in the same act is taken back with it. Later games of a pool that were paired by
+    it stand, unless something else is chosen for them.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
+    """
+    require(by, "desk", match.event.tournament)
+    if traits_of(match.event).one_card:
+        raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why it is taken back: it stays in the record.")
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return MatchResult.objects.get(pk=note.outcome["result"])
+        refuse_unseen(match, looked.seen)
+        last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+        if last is None or not counts(last):
+            raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
+        if note.the_event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", "Results are taken back while the event is in play.")
+        later = later_if_undone(note.the_event, last, looked.choices)
+        refuse_unlisted(looked.listed, later.touched)
+        result = undo_in(note, last)
+        chosen = record_added(note, result, later.added)
+        note.outcome.update({"added": chosen} if chosen else {})
+        return result
+
+
+def undo_in(note: Note, last: MatchResult) -> MatchResult:
+    """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
+    match = last.match
+    for kept in last.kept.all():
+        _keep_as_before(note, kept)
+    result = _restore(note, last)
+    for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
+        if _was_chosen(chosen):
+            _restore(note, chosen)
+    note.about(match, result=result.pk, undone=last.pk)
+    return result
+
+
+def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> Correction:
+    """The later games of a pool that were paired by this result, which is to be taken back."""
+    before, match = last.supersedes, last.match
+    if not StageKind(match.stage.kind).traits.makes_pairs:
+        return Correction()
+    restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
+    return load_correction(event, match, restored, choices)
+
+
+def _row_outcome(last: MatchResult, credits: Mapping[int, Credit]) -> MatchOutcome | None:
+    return MatchOutcome(last.match.ident, None, credits) if credits else None
+
+
+def _open_again(last: MatchResult) -> dict[int, Credit]:
+    """What everybody gets where a match is open: it is void. A game of a pool would be over by that: nothing.
+
+    A bye or a penalty is none by it.
+    """
+    sides = [int(number) for number in last.credits or last.score]
+    in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
+    return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
+
+
+def _restore(note: Note, last: MatchResult) -> MatchResult:
+    """What was recorded before counts again, with its score; else the match or the table is open."""
+    before, match = last.supersedes, last.match
+    if before is None:
+        return record_credits(note, match, None, _open_again(last), undoes=last)
+    score = {int(number): points for number, points in before.score.items()}
+    winner = before.winner.number if before.winner is not None else None
+    return record_credits(note, match, winner, read_credits(before.credits), score=score, undoes=last)
+
+
+def _keep_as_before(note: Note, kept: MatchKept) -> None:
+    earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=kept.result).last()
+    sides = earlier.sides if earlier is not None else [None, None]
+    MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
+
+
+def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
+    """Back in after the draw: open walk-overs are matches again.
+
+    A walk-over after which the opponent has played on stands: it is recorded as a result.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why they are back in: it stays in the record.")
+    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Entrant.objects.get(pk=entrant.pk)
+        return bring_back_in(note, entrant)
+
+
+def bring_back_in(note: Note, entrant: Entrant) -> Entrant:
+    """Inside an open write: what `bring_back_in_play` records, and refuses of the entrant."""
+    locked = Entrant.objects.get(pk=entrant.pk)
+    if locked.state != Entrant.State.REMOVED:
+        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+    _refuse_outside(note.the_event, locked)
+    stand = _walk_overs_that_stand(note.the_event, locked.number)
+    for match, outcome in stand.items():
+        record_result(note, match, outcome)
+    add_fact(note, locked, EntrantFact.Kind.REINSTATED)
+    note.about(locked, number=locked.number, stand=[match.ident for match in stand])
+    return locked
+
+
+def _refuse_outside(event: Event, entrant: Entrant) -> None:
+    drawn = drawn_entries(event)
+    if drawn is None:
+        raise Conflict("not-drawn", "The draw is not posted: take the entry back in on its own page instead.")
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+    if entrant.number not in drawn and not takes_late_entries(event):
+        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let them in.")
+
+
+def _was_chosen(result: MatchResult) -> bool:
+    """Void or open again with a correction, or that taken back with one; not another match that only ended with it.
+
+    A game of a pool that was played since, or decided, stays so.
+    """
+    before = result.supersedes
+    in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
+    if in_pool and MatchResult.objects.filter(supersedes=result).exists():
+        return False
+    return _is_no_end(result) or (before is not None and _is_no_end(before))
+
+
+def _is_no_end(result: MatchResult) -> bool:
+    return not counts(result)
+
+
+def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
+    """Whether the opponent has it and was sent to another game since; the games of groups are fixed, and open again."""
+    opponent, outcome = walked.meeting.opponent_of(entry), walked.meeting.outcome
+    if stage.kind is StageKind.ROUND_ROBIN or outcome is None or outcome.winner != opponent:
+        return False
+    later = (other.meeting.sides for other in stage.matches.values() if other.row > walked.row)
+    return any(opponent in sides and len(sides) == 2 for sides in later)
+
+
+def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
+    """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
+    course = load_course(event)
+    found: dict[str, MatchOutcome] = {}
+    for stage in course.stages:
+        for ident, match in stage.matches.items():
+            walked = match.by_itself and entry in match.meeting.sides
+            earlier = stage is not course.current
+            if walked and match.meeting.outcome is not None and (earlier or _went_on(stage, match, entry)):
+                found[ident] = match.meeting.outcome
+    found |= _in_bracket(event, entry)
+    return {_match(event, ident): outcome for ident, outcome in found.items()}
+
+
+def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
+    """Those whose winner has begun or played the next match already."""
+    found = load_course(event).bracket
+    if found is None:
+        return {}
+    before, bracket, facts = found.progress, found.progress.bracket, found.facts
+    without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
+    walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
+    stand: dict[str, MatchOutcome] = {}
+    in_play = load_in_play(event, found)
+    for view in walk_overs:
+        after = make_any_progress(bracket, [*without, *stand.values()])
+        played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
+        if view.winner in played_on and view.outcome is not None:
+            stand[view.match.id] = view.outcome
+    return stand
+
+
+def _match(event: Event, ident: str) -> Match:
+    return event.matches.filter(COUNTING).get(ident=ident)

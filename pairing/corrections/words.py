@@ -1,0 +1,226 @@
+"""What something would change, in words: a row for each match, place and amount, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.above import CardCounts, CardStatement
+from pairing.corrections.selectors import Effects, MatchChange, MatchShown, PoolStanding
+from pairing.course.selectors.drawn_from import CutChange
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import Result
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.matches.words import credit_words
+
+MOST_ROWS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Something before and after; `note` is what to do about it."""
+
+    label: str
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyRow:
+    name: str
+    before: int
+    after: int
+    paid: int | None = None
+
+    @property
+    def to_settle(self) -> int | None:
+        """What has to be given (more than nothing) or given back, where the prize was handed over."""
+        return None if self.paid is None else self.after - self.paid
+
+    @property
+    def to_give_back(self) -> int:
+        return max(0, -(self.to_settle or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class CutRow:
+    """A stage that was drawn from standings which would be others: what would, and what can be done."""
+
+    number: int
+    title: str
+    lines: tuple[str, ...]
+    can: str
+    may_go_back: bool
+
+
+@dataclass(frozen=True)
+class EffectRows:
+    """Everything the page of effects shows. `more` counts the matches that are not listed one by one."""
+
+    matches: tuple[Row, ...]
+    more: int
+    cuts: tuple[CutRow, ...]
+    standings: tuple[Row, ...]
+    places: tuple[Row, ...]
+    money: tuple[MoneyRow, ...]
+    unchanged: MoneyRow
+    open_money: MoneyRow
+    pool: MoneyRow
+    handed_over: tuple[MoneyRow, ...]
+    superseded: tuple[Row, ...] = ()
+    again: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
+    void: tuple[Row, ...] = ()
+
+
+def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
+    """The rows of the page; the match `first` is what it is about and stands on top."""
+    changes = sorted(effects.matches, key=lambda change: change.ident != first)
+    said = (_match_row(effects, change) for change in changes)
+    rows = tuple(row for row in said if row.note or row.before != row.after)
+    money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    return EffectRows(
+        matches=rows[:MOST_ROWS],
+        more=len(rows[MOST_ROWS:]),
+        cuts=tuple(_cut_row(effects, cut) for cut in effects.cuts),
+        standings=tuple(
+            Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
+            for one in effects.standings
+        ),
+        places=tuple(Row(effects.name(one.entry), one.before or "–", one.after or "–") for one in effects.places),
+        money=money,
+        unchanged=_unchanged(effects),
+        open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
+        pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
+        handed_over=tuple(row for row in money if row.paid is not None),
+        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in AGAINST),
+        changed=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in CHANGED),
+        void=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.VOID),
+        again=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.STANDS),
+    )
+
+
+COUNTS: Final = {
+    CardCounts.STANDS: gettext_lazy("It counts"),
+    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
+    CardCounts.DISAGREES: gettext_lazy("Not the result"),
+    CardCounts.WAITS: gettext_lazy("Waits for signatures"),
+    CardCounts.DECIDED: gettext_lazy("Decided, nobody has to sign it"),
+    CardCounts.VOID: gettext_lazy("Void"),
+}
+
+
+AGAINST: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
+"""What a signed card counts for that a decision goes against."""
+CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
+"""What a card counts for that was changed and that not everybody has signed again."""
+
+
+def _card_row(now: CardStatement | None, then: CardStatement) -> Row:
+    """“Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
+    words = {"match": match_name(then.match), "game": then.game, "says": then.title}
+    label = _("%(match)s, game %(game)s: %(says)s") % words
+    before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
+    if now is None and then.counts is CardCounts.VOID:
+        before = _("Not signed by all")
+    return Row(label, before, str(COUNTS[then.counts]))
+
+
+def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
+    stage = cut.stage
+    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.out]
+    lines += [_("%(name)s should be in it, and is not.") % {"name": effects.name(entry)} for entry in cut.missing]
+    if cut.reordered:
+        lines.append(_("The same are in it; their order, or who has a bye, would be another."))
+    if stage.may_go_back:
+        can = _(
+            "It stays as it is, unless you take it back afterwards and open it anew: nothing is recorded in it yet."
+        )
+    elif stage.takes_more and cut.missing:
+        can = _("Play has gone on in it: it stays as it is. Whoever should be in it can join as a late entry.")
+    else:
+        can = _("Play has gone on in it: it stays as it is. Correct its results one by one where you must.")
+    title = _("“%(stage)s” was opened with the standings as they are now") % {"stage": stage.name}
+    return CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
+
+
+def _unchanged(effects: Effects) -> MoneyRow:
+    """What the others win, before as after."""
+    listed = {one.entry for one in effects.money}
+    before, after = (
+        sum(cents for entry, cents in snapshot.won.items() if entry not in listed)
+        for snapshot in (effects.before, effects.after)
+    )
+    return MoneyRow(_("All others"), before, after)
+
+
+def _match_row(effects: Effects, change: MatchChange) -> Row:
+    before, after = shown_words(change.before, effects.name), shown_words(change.after, effects.name)
+    credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
+    if before == after and all(credits) and credits[0] != credits[1]:
+        before, after = credits
+    return Row(match_name(change.ident), before, after, " ".join(_notes(change)))
+
+
+def _notes(change: MatchChange) -> Iterator[str]:
+    """What to do about it, or to know before."""
+    if change.is_called and change.before is not None:
+        yield _("They are at table %(table)s: call them back.") % {"table": change.before.table}
+    elif change.after is not None and change.after.kept:
+        yield _("It stays as it was played.")
+    if _stops(change):
+        yield _("Lines are written on its card.")
+
+
+def _stops(change: MatchChange) -> bool:
+    """Whether those who play now would not play this any more."""
+    before, after = change.before, change.after
+    return before is not None and before.begun and (after is None or not after.begun)
+
+
+def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
+    """“Ann – Bob: Ann won”, “Ann – ?: waits”."""
+    if shown is None:
+        return _("not there")
+    sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
+    return f"{sides}: {_state_words(shown, name)}"
+
+
+def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+    match shown.state:
+        case State.NOT_NEEDED:
+            return _("void") if shown.outcome is not None else _("not needed")
+        case State.WAITING:
+            return _("waits")
+        case State.READY:
+            return _("to be played")
+    if len(shown.sides) == 1 and shown.outcome is not None:
+        return "; ".join(credit_words(credit) for credit in shown.outcome.credits.values())
+    if shown.winner is None:
+        return _("nobody has won")
+    if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
+        return _("%(name)s goes on, without a win") % {"name": name(shown.winner)}
+    if shown.by_itself:
+        return _("%(name)s has it without play") % {"name": name(shown.winner)}
+    return _("%(name)s has won") % {"name": name(shown.winner)}
+
+
+def credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+    """“Ann: win by walk-over; Bob: loss by forfeit”; empty while it is open."""
+    if shown.outcome is None:
+        return ""
+    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in shown.outcome.credits.items())
+
+
+def standing_words(standing: PoolStanding | None) -> str:
+    """“Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    if standing is None:
+        return "–"
+    place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
+    on = _(", goes on") if standing.goes_on else ""
+    return f"{standing.stage}, {place}, {standing.record}{on}"

@@ -1,0 +1,137 @@
+"""The stages at the desk: where the event stands, who goes on, and the next stage in one act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.course.forms import LotsForm, OpenStageForm
+from pairing.course.public.stages import going_of, stages_of
+from pairing.course.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.draws.stages.play_off import ByeBy
+from pairing.draws.stages.pools import tied_in
+from pairing.matches.forms import ReasonForm
+from pairing.plans.selectors import has_desk
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+Shown = dict[str, forms.Form]
+
+
+@console_event("desk")
+def stages(request: ActorRequest, event: Event) -> HttpResponse:
+    """Where the event stands, who would go on now and why; the next stage is opened, or the last taken back."""
+    if not has_desk(event):
+        return redirect("pairing:desk_draw", tournament=event.tournament.slug, event=event.slug)
+    board = load_stage_board(event)
+    shown: Shown = _forms(event, board)
+    if request.method == "POST":
+        try:
+            said = ACTS.get(request.POST.get("act", ""), _nothing)(request, event, shown)
+        except DomainError as error:
+            messages.error(request, error.message)
+            said = None
+        if said is not None:
+            messages.success(request, said)
+            return redirect(request.path)
+    context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
+    if board is not None:
+        context |= going_of(event, board) | _acts_of(event, board) | {"forecast": load_event_forecast(event)}
+    return render(request, "pairing/course/console.html", context)
+
+
+def _forms(event: Event, board: StageBoard | None) -> Shown:
+    found: Shown = {"back": ReasonForm(), "lots": LotsForm()}
+    if board is not None and board.course.to_come is not None:
+        found["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
+    return found
+
+
+def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
+    """Everybody who goes on, where the director decides on byes."""
+    plan = board.course.to_come
+    knockout = plan.knockout if plan is not None else None
+    if plan is None or knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
+        return []
+    play_off = board.course.play_off
+    if play_off is None:
+        entries = board.course.last_pool.going_on(None, knockout.places).through
+    else:
+        entries = (*play_off.row.record.get("through", ()), *play_off.play_off.through)
+    return [(entry, board.name(entry)) for entry in entries]
+
+
+def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
+    """What can be done now."""
+    course, in_play = board.course, event.state == Event.State.IN_PLAY
+    current, pool = course.current, course.pool
+    level = tied_in(pool) if pool is not None and in_play else ()
+    played = pool is not None and any(pool.qualifying[entry].record.games for group in level for entry in group)
+    return {
+        "in_play": in_play,
+        "over": is_over(course),
+        "complete": current.is_complete,
+        "may_open": in_play and current.is_complete and course.to_come is not None and not is_over(course),
+        "may_take_back": in_play and len(course.stages) > 1 and is_untouched(current),
+        "may_join": in_play and current.takes_late_entries,
+        "level": [[(entry, board.name(entry)) for entry in group] for group in level] if played else [],
+        "lacks_matches": in_play and current.lacks_matches,
+    }
+
+
+def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    board = load_stage_board(event)
+    if board is None or board.course.to_come is None:
+        raise Conflict("last-stage", _("There is no stage to open. Look where the event stands."))
+    blind, may = draws_blind(board.course.to_come), _may_be_named(board)
+    form = OpenStageForm(request.POST, blind=blind, entries=may)
+    shown["open"] = form
+    if not form.is_valid():
+        return None
+    wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
+    stage = open_next_stage(event, by=request.actor, wishes=wishes, key=form.cleaned_data["key"])
+    return _("“%(name)s” is open with %(count)s.") % {"name": stage.name, "count": len(stage.entries)}
+
+
+def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    stage = take_back_stage(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("“%(name)s” is taken back; it stays in the record.") % {"name": stage.name}
+
+
+def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["lots"] = LotsForm(request.POST)
+    if not form.is_valid():
+        return None
+    facts = form.cleaned_data
+    record_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
+    return _("The lots are on record: they decide between these.")
+
+
+def _advance(request: ActorRequest, event: Event, shown: Shown) -> str:
+    make_play_off_round(event, by=request.actor)
+    return _("The matches of the play-off are made.")
+
+
+def _nothing(request: ActorRequest, event: Event, shown: Shown) -> None:
+    raise DomainError("no-act", _("Nothing was done: choose one of the acts on this page."))
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
+    "open": _open,
+    "take-back": _take_back,
+    "lots": _lots,
+    "advance": _advance,
+}

@@ -1,0 +1,211 @@
+"""One game of a pool or play-off, for everybody: its state and its box, its page, and all of them on a wall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
+from pairing.course.selectors.stage_proofs import has_drawn, reason_between
+from pairing.course.tables.lists import PairingRow
+from pairing.course.words.recorded import recorded_of
+from pairing.draws.results.credits import Result
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.play_off import PlayOffMatch
+from pairing.knockout.pictures.match_boxes import badge, match_name, why_without_play
+from pairing.knockout.selectors import load_match
+from pairing.matches.pages import match_address
+from pairing.models import Match
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from tournament.errors import NotFound
+from tournament.models import Event
+
+WALL_ROWS: Final = 18
+
+
+def duel_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
+    """What is played now; with `wanted` every game of those whom it names, the latest first."""
+    if not wanted:
+        return [_duel_row(board, ident, match) for ident, match in board.playing]
+    games = board.games_of(frozenset(board.entries_called(wanted)))
+    return [_duel_row(board, ident, match) for ident, match in reversed(list(games))]
+
+
+def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
+    sides = match.meeting.sides
+    other = sides[1] if len(sides) > 1 else None
+    outcome = match.meeting.outcome
+    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else _alone(ident)
+    winner = outcome.winner if outcome is not None else None
+    return PairingRow(
+        ident, board.tables.get(ident), *names, (sides[0], other), winner, duel_state(board, ident, match)
+    )
+
+
+def _alone(ident: str) -> str:
+    return _("a penalty") if ident.startswith("X") else _("a bye")
+
+
+def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
+    outcome = match.meeting.outcome
+    if outcome is None:
+        if ident in board.begun:
+            return "playing"
+        if ident in board.tables:
+            return "called"
+        return "ready" if ident in board.course.current.ready else "waiting"
+    if outcome.is_void:
+        return "void"
+    if ident in board.corrected:
+        return "corrected"
+    return "walk-over" if why_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
+
+
+def play_off_rounds(board: StageBoard, stage: PlayOffStage, address: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Each round with the boxes of its matches and, with the reason, its byes."""
+    return [
+        {
+            "number": each.number,
+            "matches": [_play_off_box(board, stage, match, address) for match in each.matches],
+            "byes": [(board.name(bye.entry), board.called(bye.why)) for bye in each.byes],
+        }
+        for each in stage.play_off.rounds
+    ]
+
+
+def _play_off_box(
+    board: StageBoard, stage: PlayOffStage, match: PlayOffMatch, address: Callable[[str], str]
+) -> dict[str, Any]:
+    """A match that is not made yet waits."""
+    ident = stage.ident_of(match)
+    if ident is not None:
+        return {**duel_box(board, ident, stage.matches[ident]), "url": address(ident)}
+    sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
+    return {"id": match.id, "label": match_name(match.id), "state": "waiting", "sides": sides}
+
+
+def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
+    """Who has a game to come and is at no table: number, name, record."""
+    pool = board.course.pool
+    if pool is None or pool.kind is StageKind.ROUND_ROBIN:
+        return []
+    return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
+
+
+def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """One game of a pool or play-off: who meets, how it ended, its cards, and all that was recorded."""
+    board, row = load_stage_board(event), load_match(event, ident)
+    found = board.course.find(ident) if board is not None else None
+    if board is None or row is None or found is None:
+        raise NotFound("no-match", _("There is no such match. Look at who plays where."))
+    stage, match = found
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
+    outcome = match.meeting.outcome
+    context = {
+        "label": match_name(ident),
+        "stage": stage,
+        "shown": duel_box(board, ident, match),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(match.meeting.sides) == 2 else "",
+        "results": recorded_of(row, board.names),
+        "reasons": board.called(_reason_of(stage, row, match)),
+        "drawn": has_drawn(stage),
+        "decided": outcome is not None,
+    }
+    return render(request, "pairing/course/duel.html", context)
+
+
+def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
+    """Why these two meet: as the pairing keeps it, or by how the stage was opened; empty where nothing says it."""
+    if has_drawn(stage):
+        return reason_between(stage, match.meeting.sides)
+    record = row.pairing.record if row.pairing is not None else {}
+    wanted = sorted(match.meeting.sides)
+    return next((str(said) for pair, said in record.get("reasons", ()) if sorted(pair) == wanted), "")
+
+
+def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
+    """For the component `match_box`."""
+    outcome, points = match.meeting.outcome, match.meeting.points
+    winner = outcome.winner if outcome is not None else None
+    return {
+        "id": ident,
+        "label": match_name(ident),
+        "table": board.tables.get(ident),
+        "state": duel_state(board, ident, match),
+        "note": why_without_play(outcome, board.played_by.get(ident, board.names)) if outcome is not None else "",
+        "sides": [
+            {
+                "name": board.name_in(ident, side),
+                "number": side,
+                "score": points.get(side),
+                "winner": side == winner,
+                "no_win": outcome is not None and outcome.credits[side].result is Result.NONE,
+            }
+            for side in match.meeting.sides
+        ],
+    }
+
+
+def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """Who plays where, who waits, the play-off, the latest results and the standings, a screenful at a time."""
+    board = load_stage_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel, "board": board}
+    if board is not None:
+        context |= _wall_of(board, match_address(event))
+    template = "pairing/course/stage_wall_panel.html" if panel else "pairing/course/stage_wall.html"
+    return render(request, template, context)
+
+
+def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
+    current = board.course.current
+    seated = [
+        (board.tables[ident], _names(board, match), badge(duel_state(board, ident, match)))
+        for ident, match in board.playing
+        if ident in board.tables
+    ]
+    latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
+    context = {
+        "screens": _screenfuls(seated),
+        "waiting": _screenfuls(waiting_rows(board)),
+        "latest": [(_told(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
+        "rounds": play_off_rounds(board, current, address) if isinstance(current, PlayOffStage) else [],
+    }
+    found = board.pool_of(None)
+    if found is not None:
+        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in ranked_in(found.pool)]
+        context["standings"] = _screenfuls(rows)
+    return context
+
+
+def _names(board: StageBoard, match: StageMatch) -> list[str]:
+    return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
+
+
+def _told(board: StageBoard, match: StageMatch) -> str:
+    """“Ann beats Bob, 250 to 180”."""
+    outcome = match.meeting.outcome
+    winner = outcome.winner if outcome is not None else None
+    loser = next((side for side in match.meeting.sides if side != winner), None)
+    if winner is None or loser is None:
+        return " – ".join(_names(board, match))
+    words = _("%(winner)s beats %(loser)s") % dict(
+        zip(("winner", "loser"), (board.name_in(match.meeting.match, one) for one in (winner, loser)), strict=True)
+    )
+    points = match.meeting.points
+    if winner in points and loser in points:
+        words += _(", %(won)s to %(lost)s") % {"won": points[winner], "lost": points[loser]}
+    return words
+
+
+def _screenfuls(rows: Sequence[Any]) -> list[Sequence[Any]]:
+    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]

@@ -1,0 +1,114 @@
+"""Why who meets whom in a stage that nobody at the desk paired, for everybody, and the cases that prove it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.course.public.stages import draw_line
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.course.selectors.stage_proofs import drawn_of
+from pairing.course.words.proofs import PROOFS
+from pairing.draws.cases.drawn_reasons import Drawn
+from pairing.draws.cases.formats import answer_pair
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.brackets import places_of
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
+    """Round by round, or group by group: who meets whom or has a bye, each with its reason."""
+    board, found = _wanted(event, stage)
+    drawn = drawn_of(found)
+    if not drawn:
+        return redirect("pairing:proofs", tournament=event.tournament.slug, event=event.slug)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "stage": found.number}
+    context = {
+        "stage": found,
+        "how": _how(found),
+        "rounds": [_shown(board, one) for one in drawn],
+        "draw": draw_line(found),
+        "all_answer": all(one.answers for one in drawn),
+        "json_url": reverse("pairing:stage_proof_json", kwargs=place),
+    }
+    return render(request, "pairing/course/stage_proof.html", context)
+
+
+def _how(stage: StageState) -> list[str]:
+    """By what the stage was put together, in sentences."""
+    record = stage.row.record
+    if isinstance(stage, PlayOffStage):
+        return [
+            _("All byes are in the first round, so that as few matches as can be are played."),
+            _("Who plays meets nobody again, where that is possible; what is equal after that is decided by lots."),
+        ]
+    if not isinstance(stage, BracketStage):
+        dealt = _("The order is dealt to the groups to and fro: 1 2 3, 3 2 1, and so on. ")
+        return [dealt + _order(stage)] if len(record["groups"]) > 1 else [_("There is one group.")]
+    if record.get("seeded"):
+        return [_("The first and the second of the order can meet in the final only. ") + _order(stage)]
+    sealed = _("The order is that of the blind draw: a secret that was sealed before, and what the room cut.")
+    return [sealed, _("It stands in the bracket from top to bottom, past the places that stay empty.")]
+
+
+def _order(stage: StageState) -> str:
+    return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
+
+
+def _shown(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
+    return {
+        "name": drawn.name,
+        "pairs": [([(side, board.name(side)) for side in pair], board.called(why)) for pair, why in drawn.pairs],
+        "byes": [(entry, board.name(entry), board.called(why)) for entry, why in drawn.byes],
+        "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
+        "proof": PROOFS.get(drawn.proof, ""),
+    }
+
+
+@public_event
+@kept_by_version
+def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
+    """Each round with its reasons; `case` is one line of input to `pair`, `answer` what it says."""
+    _board, found = _wanted(event, stage)
+    answer = {
+        "ok": True,
+        "stage": found.number,
+        "name": found.name,
+        "kind": found.kind.value,
+        "places": places_of(found.row) if found.kind.traits.goes_on else None,
+        "rounds": [_as_json(one) for one in drawn_of(found)],
+    }
+    return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
+
+
+def _as_json(drawn: Drawn) -> dict[str, Any]:
+    return {
+        "name": drawn.name,
+        "pairs": [list(pair) for pair, _why in drawn.pairs],
+        "reasons": [[list(pair), why] for pair, why in drawn.pairs],
+        "byes": [{"entry": entry, "why": why} for entry, why in drawn.byes],
+        "members": [entry for entry, _why in drawn.members],
+        "case": drawn.case,
+        "answer": answer_pair(drawn.case),
+        "answers": drawn.answers,
+        "proof": drawn.proof,
+    }
+
+
+def _wanted(event: Event, number: int) -> tuple[StageBoard, StageState]:
+    board = load_stage_board(event)
+    found = [stage for stage in board.course.stages if stage.number == number] if board is not None else []
+    if board is None or not found:
+        raise NotFound("no-stage", _("This stage is not open yet. Look how the event goes on."))
+    return board, found[0]

@@ -1,0 +1,243 @@
+"""An event in stages, for everybody: where it stands, who plays where, the standings.
+
+The views of a bracket's pages answer with these where the event is in a pool or a play-off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.blind_draw.pages import old_stage_draws
+from pairing.course.pages import duel_rows, play_off_rounds, waiting_rows
+from pairing.course.selectors.openings import Opening, preview_next_stage
+from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
+from pairing.course.selectors.stage_proofs import has_drawn
+from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable
+from pairing.course.tables.stages import PoolTable, course_place_rows, pool_rows
+from pairing.draws.placement.places import Move
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.stages.kinds import StageKind
+from pairing.finish.selectors.prizes import load_won
+from pairing.matches.pages import match_address
+from pairing.matches.selectors.records import load_names
+from pairing.models import StageSeal
+from pairing.plans.selectors import has_desk, load_plan
+from pairing.plans.words import terms_in_words
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_ended_early
+from tournament.spreadsheets.numbers import typed_number
+
+
+@public_event
+@kept_by_version
+def stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""
+    if not has_desk(event):
+        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    panel = bool(getattr(request, "htmx", False))
+    board = load_stage_board(event)
+    context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
+    context["old"] = old_stage_draws(event, load_names(event)) if board else []
+    template = "pairing/course/stages_panel.html" if panel else "pairing/course/public.html"
+    return render(request, template, context)
+
+
+def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
+    """The stages of the plan, those that are opened with what they have."""
+    opened = {stage.number: stage for stage in board.course.stages} if board else {}
+    found = []
+    for number, plan in enumerate(load_plan(event).stages, start=1):
+        stage = opened.get(number)
+        said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
+        terms = terms_in_words(plan, said)
+        shown: dict[str, Any] = {"number": number, "name": plan.name, "terms": terms, "stage": stage}
+        if board is not None and stage is not None:
+            shown |= _progress_of(board, stage)
+        found.append(shown)
+    return found
+
+
+def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "name": stage.name,
+        "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
+        "entries": len(stage.entries),
+        "decided": sum(match.is_decided for match in stage.matches.values()),
+        "byes": [(board.name(bye["entry"]), bye["why"]) for bye in stage.row.record.get("byes", ())],
+        "moves": _moves_of(stage),
+        "draw": draw_line(stage),
+        "drawn": has_drawn(stage),
+    }
+    if isinstance(stage, PoolStage):
+        shown["playing"] = len(stage.pool.qualifying.playing) // 2
+        shown["waiting"] = len(stage.pool.qualifying.ready)
+    if isinstance(stage, PlayOffStage):
+        shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
+        shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
+        shown["places"] = stage.row.record["open_places"]
+        shown["won_through"] = [board.name(entry) for entry in stage.play_off.through]
+    if isinstance(stage, BracketStage):
+        views = list(stage.progress.views.values())
+        shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
+        shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
+    return shown
+
+
+def _moves_of(stage: StageState) -> list[str]:
+    """Who changed places or groups to be kept apart, and who had to stay."""
+    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
+    return [move_in_groups(move) if isinstance(stage, PoolStage) else str(move) for move in moves]
+
+
+def draw_line(stage: StageState) -> str:
+    """What `verify_draw` takes as it is, of a bracket that was drawn blind after a pool."""
+    record = stage.row.record
+    if "seal" not in record:
+        return ""
+    seal = record["seal"]
+    numbers = sorted(stage.row.entries)
+    return json.dumps({**seal, "public": record["cut"], "numbers": numbers, "order": record["order"]})
+
+
+def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
+    """Who would go on if the current stage were over now, and by what; and the seal of a draw that comes."""
+    seal = StageSeal.objects.filter(stage=board.course.current.row).last()
+    context: dict[str, Any] = {"seal": seal if board.course.to_come is not None else None}
+    try:
+        opening = preview_next_stage(event, board.course)
+    except DomainError as error:
+        return {**context, "cannot": error.message}
+    if opening is None:
+        return context
+    return {**context, "next": next_in_words(board, opening)}
+
+
+def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
+    """The stage to come: who is in it and why, who plays off, who has a bye."""
+    line = opening.going_on
+    play_off = line.play_off if line is not None else ()
+    lots = line.by_lot if line is not None else ()
+    through = [entry for entry in opening.entries if entry not in play_off]
+    across = opening.plan.kind is StageKind.PLAY_OFF or bool(opening.plan.knockout and opening.plan.knockout.places)
+    why = _reasons(board, across=across)
+    return {
+        "name": opening.plan.name,
+        "is_play_off": opening.plan.kind is StageKind.PLAY_OFF,
+        "blind": opening.is_drawn_blind,
+        "through": [
+            {
+                "number": entry,
+                "name": board.name(entry),
+                "why": why.get(entry, ""),
+                "by_lot": entry in lots,
+                "came_up": entry in opening.came_up,
+            }
+            for entry in through
+        ],
+        "play_off": [(entry, board.name(entry), why.get(entry, "")) for entry in play_off],
+        "places": line.open_places if line is not None else 0,
+        "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
+        "byes_by_lot": opening.byes_by_lot,
+        "count": len(opening.entries),
+        "by_match": compares_groups(board),
+    }
+
+
+def compares_groups(board: StageBoard) -> bool:
+    """Whether the last pool has groups or sites of different size: they are compared by the match."""
+    pool = board.course.last_pool.pool
+    return pool.compares_by_match(pool.qualifying.entrants)
+
+
+def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
+    """“4–1: qualified with 4 wins”; where the standings decide, by what each stands where it does.
+
+    `across`: the line is drawn through all groups or sites together, and so that ranking is told.
+    """
+    pool = board.course.last_pool.pool
+    by_record = pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None
+    if by_record:
+        return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
+    if not across or len(pool.parts) == 1:
+        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
+    part_of = {entry: part.name for part in pool.parts for entry in part.entries}
+    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.called(row.before)}" for row in pool.across}
+
+
+def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
+    """Who plays whom in a pool or play-off now, and who waits; `more` are matches of the bracket."""
+    board = load_stage_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("q", "").strip()
+    rows = [*duel_rows(board, wanted), *more]
+    table = PairingTable(rows, address=match_address(event))
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
+    Paging(request, 64).configure(table)
+    download = exported(request, table, f"{event.slug}-pairings")
+    if download is not None:
+        return download
+    waiting = [] if wanted else waiting_rows(board)
+    template = "pairing/event_pages/pairings_panel.html" if panel else "pairing/event_pages/pairings.html"
+    return render(request, template, {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True})
+
+
+def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
+    """The places of everybody when all is over; else the standings of the last pool, and links to the others."""
+    board = load_stage_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    placings = load_final_placings(event)
+    number = typed_number(request.GET.get("stage", ""))
+    if placings is not None and number is None:
+        table: PlaceTable | PoolTable = PlaceTable(
+            course_place_rows(board, placings, load_won(event, placings)), currency=event.tournament.currency
+        )
+        winners = [board.name(entry) for entry in placings.finish[0].entries] if placings.finish else []
+        context: dict[str, Any] = {"winners": winners, "final": True}
+    else:
+        table, context = _pool_table(request, board, number)
+        winners = []
+    found = {key: value for key, value in request.GET.items() if key in ("q", "stage")}
+    query = "&".join(f"{key}={value}" for key, value in found.items())
+    table.export_links = [{"label": kind.upper(), "url": f"?{query}&_export={kind}"} for kind in ("csv", "xlsx")]
+    Paging(request, 128).configure(table)
+    download = exported(request, table, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    pools = [(stage.number, stage.name) for stage in board.course.pools]
+    context |= {"table": table, "pools": pools, "places": placings is not None, "board": board}
+    context["early"] = load_ended_early(event)
+    template = "pairing/event_pages/list_panel.html" if panel else "pairing/course/stage_standings.html"
+    return render(request, template, context)
+
+
+def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
+    stage = board.pool_of(number)
+    if stage is None:
+        raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
+    pool, wanted = stage.pool, request.GET.get("q", "").strip()
+    table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site)
+    table.query = wanted
+    by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
+    return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}

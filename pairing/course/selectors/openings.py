@@ -1,0 +1,316 @@
+"""What the next stage would be if it were opened now: who is in it, and how it comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any
+
+from pairing.apart.selectors import load_avoid
+from pairing.draws.order.blind import draw_order
+from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.results.credits import Removal
+from pairing.draws.separation.apart_groups import separate_groups
+from pairing.draws.separation.apart_seeds import separate_seeds
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawnBracket, place_order
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import KnockoutTerms, StagePlan
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
+from pairing.draws.stages.pools import Advancement, make_groups
+from pairing.models import Draw, StageSeal
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_persons
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A stage to be opened: its entries, the best or first drawn first, and its record.
+
+    `came_up` are in it for somebody who is out, after the play-off. Where it is drawn blind, and nobody has cut yet,
+    its record says nothing of the order, and `byes_by_lot` are still to be drawn.
+    """
+
+    number: int
+    plan: StagePlan
+    entries: tuple[int, ...]
+    record: Mapping[str, Any]
+    byes: tuple[GivenBye, ...] = ()
+    going_on: Advancement | None = None
+    came_up: tuple[int, ...] = ()
+    byes_by_lot: int = 0
+
+    @property
+    def is_drawn_blind(self) -> bool:
+        return draws_blind(self.plan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningInput:
+    """What the director adds: the cut of a blind draw, and the entries named for byes where the director decides."""
+
+    cut: str = ""
+    named: tuple[int, ...] = field(default=())
+
+
+NO_WISHES = OpeningInput()
+
+
+def draws_blind(plan: StagePlan | None) -> bool:
+    """Whether a stage is a bracket whose order is drawn."""
+    return plan is not None and plan.knockout is not None and plan.kind.traits.goes_on and not plan.knockout.seeded
+
+
+def first_opening(draw: Draw, plan: StagePlan) -> Opening:
+    """The first stage: everybody in the order of the draw, and its groups and moves as they follow from it."""
+    order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
+    # The places of a bracket that the event begins with stand in the draw.
+    return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
+
+
+def load_opening(
+    event: Event, course: Course, wishes: OpeningInput = NO_WISHES, seal: StageSeal | None = None
+) -> Opening:
+    """The stage after the current one, from its results; with the seal of a blind draw also its order.
+
+    Raises:
+        Conflict: `last-stage`, `not-complete`.
+        DomainError: `too-few`.
+    """
+    if course.to_come is None:
+        raise Conflict("last-stage", "This is the last stage of the event.")
+    if not course.current.is_complete:
+        raise Conflict("not-complete", f"“{course.current.name}” is not over. Look at the desk for what is open.")
+    opening = _opening(event, course, course.to_come, wishes, seal)
+    if len(opening.entries) < 2:
+        raise DomainError(
+            "too-few", "Fewer than two go on: there is nothing to play. Finish the event by its standings."
+        )
+    return opening
+
+
+def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_WISHES) -> Opening | None:
+    """The stage after the current one, as if that were over now; None after the last."""
+    return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
+
+
+def is_over(course: Course) -> bool:
+    """Nothing is to be played: the last stage is over, or fewer than two are left for the next one."""
+    if not course.current.is_complete:
+        return False
+    return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
+
+
+def advancing(course: Course) -> frozenset[int]:
+    """Who goes on from the current stage to the next one of the plan, or plays off."""
+    return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
+
+
+def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
+    """Who would go on from the last stage of this course, the best first, each with the wins that count for byes."""
+    if course.to_come is None:
+        return ()
+    coming = _coming(course, course.to_come)
+    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Coming:
+    """Who comes into a stage, the best first, with the wins each has in the pool before."""
+
+    entries: tuple[int, ...]
+    wins: Mapping[int, int]
+    going_on: Advancement | None = None
+    came_up: tuple[int, ...] = ()
+    levels: tuple[tuple[int, ...], ...] = ()
+    mates: tuple[tuple[int, ...], ...] = ()
+    """Of several groups: who had the same place in them, and who came from the same one."""
+    have_met: bool = False
+    """Whether everybody of a group has met everybody in it."""
+
+
+def _coming(course: Course, plan: StagePlan) -> _Coming:
+    if course.play_off is not None:
+        found = _from_play_off(course, course.play_off.play_off)
+    else:
+        found = _from_pool(course, plan)
+    pool = course.last_pool.pool
+    if len(pool.parts) < 2:
+        return found
+    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
+    levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
+    mates = tuple(tuple(group) for group in groups if len(group) > 1)
+    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind is StageKind.ROUND_ROBIN)
+
+
+def _from_pool(course: Course, plan: StagePlan) -> _Coming:
+    pool = course.last_pool
+    places = plan.knockout.places if plan.knockout else None
+    going_on = pool.going_on(places, None) if plan.kind is StageKind.PLAY_OFF else pool.going_on(None, places)
+    entries = (*going_on.through, *going_on.play_off) if plan.kind is StageKind.PLAY_OFF else going_on.through
+    return _Coming(entries, _wins(course, entries), going_on)
+
+
+def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
+    """Who was through before it and by it; for each of them who is out since, the next of the play-off comes up."""
+    gone, before = _gone(course), course.current.row.record
+    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
+    vacant = len(before["through"]) + before["open_places"] - len(entries)
+    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
+    everybody = (*entries, *came_up)
+    return _Coming(everybody, _wins(course, everybody), came_up=came_up)
+
+
+def _gone(course: Course) -> Mapping[int, Removal]:
+    return course.last_pool.pool.gone
+
+
+def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
+    pool = course.last_pool.pool
+    return {entry: pool.qualifying[entry].record.wins for entry in entries}
+
+
+def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
+    number, coming = len(course.stages) + 1, _coming(course, plan)
+    if plan.kind is StageKind.PLAY_OFF:
+        return _play_off(event, course, number, plan, coming)
+    if plan.kind.traits.goes_on and len(coming.entries) > 1:
+        return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
+    # Equal are those who came by one place of the stage before: only they change groups.
+    record = {}
+    if len(coming.entries) > 1:
+        record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True)
+    return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+
+
+def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
+    """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake.
+
+    `left_out` are the games of two entries of one person that no exchange parts: nobody plays against themselves.
+    """
+    if plan.kind is not StageKind.ROUND_ROBIN:
+        return {}
+    assert plan.pool is not None
+    try:
+        groups = make_groups(order, plan.pool.groups)
+    except ValueError:
+        message = f"{len(order)} entrants are too few for {plan.pool.groups} groups: two of each at least."
+        raise DomainError("too-few", message) from None
+    if len(groups) == 1:
+        avoid = replace(avoid, groups=())
+    rows = {entry: at for group in groups for at, entry in enumerate(group)}
+    parted, moves = separate_groups(groups, avoid, levels=rows if by_row else None)
+    record: dict[str, Any] = {"groups": [list(group) for group in parted]}
+    together = [set(group) for group in parted]
+    left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in together))
+    record |= {"left_out": left_out} if left_out else {}
+    return {**record, "moves": [move.as_json() for move in moves]} if moves else record
+
+
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Coming) -> Opening:
+    going_on = coming.going_on
+    assert going_on is not None
+    persons = load_persons(event, going_on.play_off)
+    record = {
+        "through": list(going_on.through),
+        "play_off": list(going_on.play_off),
+        "open_places": going_on.open_places,
+        "persons": {str(entry): sorted(found) for entry, found in persons.items()},
+        "seed": f"{course.draw.commitment.draw_id} stage {number}",
+    }
+    return Opening(number, plan, coming.entries, record, going_on=going_on)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lots:
+    """What a bracket is drawn by: the cut and whom the director names; the seal, once it is drawn."""
+
+    draw_id: str
+    wishes: OpeningInput
+    seal: StageSeal | None
+
+
+def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: _Lots) -> Opening:
+    assert plan.knockout is not None
+    record: dict[str, Any] = {"named": list(lots.wishes.named), "came_up": list(coming.came_up)}
+    opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
+    if plan.knockout.seeded:
+        return replace(opening, record={**record, **_seeded(coming, load_avoid(event))})
+    if lots.seal is None:
+        byes = _byes(plan.knockout, coming, "", lots.wishes)
+        known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
+        return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
+    seal, cut = lots.seal, lots.wishes.cut.strip()
+    secret = bytes.fromhex(seal.secret)
+    order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
+    seed = f"{seal.draw_id} {cut} {seal.secret}"
+    byes = _byes(plan.knockout, coming, seed, lots.wishes)
+    sealed = {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret}
+    record |= {
+        "cut": cut,
+        "seal": sealed,
+        "seed": seed,
+        **_placed(order, byes, replace(load_avoid(event), mates=coming.mates)),
+    }
+    return replace(opening, record=record, byes=byes)
+
+
+def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) -> dict[str, Any]:
+    placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
+    return {"byes": [bye.as_json() for bye in byes], **_as_record(placed, avoid)}
+
+
+def _as_record(placed: DrawnBracket, avoid: AvoidList) -> dict[str, Any]:
+    return {
+        "order": list(placed.order),
+        "avoid": avoid.as_json(),
+        "places": list(placed.places),
+        "moves": [move.as_json() for move in placed.moves],
+    }
+
+
+def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
+    """Seeds in the order of the standings; those who come from one group are apart in round one where it can be."""
+    placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
+    return {
+        "seeded": True,
+        "places": list(placed.places),
+        "levels": [list(level) for level in coming.levels],
+        "mates": [list(group) for group in coming.mates],
+        "avoid": avoid.as_json(),
+        "moves": [move.as_json() for move in placed.moves],
+    }
+
+
+def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
+    """Whether the places of a seeded bracket follow from the standings and whom it kept apart."""
+    avoid = AvoidList.from_json(record.get("avoid", {}))
+    placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
+    same: bool = list(placed.places) == record["places"]
+    return same
+
+
+def placed_again(record: Mapping[str, Any]) -> bool:
+    """Whether the places of a bracket that was drawn blind follow from its order, its byes and whom it kept apart."""
+    byes = [bye["entry"] for bye in record["byes"]]
+    placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
+    same: bool = list(placed.places) == record["places"]
+    return same
+
+
+def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
+    """By the listed wins, then by the fallback; where neither says anything, the draw gives them."""
+    if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
+        return ()
+    byes = bracket_size(len(coming.entries)) - len(coming.entries)
+    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
+    return give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes, rule)
+
+
+def is_untouched(stage: StageState) -> bool:
+    """Whether nothing was recorded in it: until then it can be taken back."""
+    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
+    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())

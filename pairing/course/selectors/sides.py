@@ -1,0 +1,59 @@
+"""The two who meet in a match now, of whichever kind it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import Match
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.errors import Conflict
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two who meet now; `goes_on`: one of them has to go on, as in a bracket; `kind` of a pool or play-off."""
+
+    numbers: tuple[int, int]
+    goes_on: bool
+    is_decided: bool
+    kind: StageKind | None = None
+
+
+def load_sides(event: Event, match: Match) -> Sides:
+    """The two whose match can be decided now.
+
+    Raises:
+        Conflict: `not-in-play`, and what `sides_of` raises.
+    """
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+    return sides_of(event, match)
+
+
+def sides_of(event: Event, match: Match) -> Sides:
+    """The two of a match of a bracket, a play-off or a pool.
+
+    Raises:
+        Conflict: `no-opponent`, `passed-over`.
+    """
+    course = load_course(event)
+    progress = course.progress
+    found = course.find(match.ident)
+    if found is not None:
+        stage, staged = found
+        if match.ident in stage.passed_over:
+            raise Conflict("passed-over", "Nobody plays this match any more: a result before it was corrected.")
+        return _two(staged.meeting.sides, not isinstance(stage, PoolStage), staged.is_decided, stage.kind)
+    if progress is None or match.ident not in progress.views:
+        raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
+    view = progress[match.ident]
+    return _two(view.entries, True, view.outcome is not None, None)
+
+
+def _two(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> Sides:
+    if len(numbers) != 2:
+        raise Conflict("no-opponent", "The players of this match are not both known. Look at the bracket.")
+    return Sides((numbers[0], numbers[1]), goes_on, is_decided, kind)

@@ -1,0 +1,136 @@
+"""The stages of an event with what pages show beside them: names, tables, who waits; a constant number of queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pairing.course.selectors.openings import advancing
+from pairing.draws.stages.pools import Pool, PoolPart
+from pairing.draws.stages.standings import Ranked
+from pairing.knockout.selectors import load_begun_of, load_written_of
+from pairing.matches.selectors.records import load_called, load_names
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from tournament.core.selectors.entry_names import EntryNames
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+@dataclass(frozen=True)
+class StageBoard:
+    """`tables`: match → the table it is at now.
+
+    Of the games that can be played `begun` have a line on a card; of the decided ones `corrected` had another result
+    before; `written` has all decided games of pools and play-off, the last first, `played_by` who played them, where
+    a substitute came later.
+    """
+
+    course: Course
+    names: EntryNames
+    tables: Mapping[str, int]
+    begun: frozenset[str] = frozenset()
+    corrected: frozenset[str] = frozenset()
+    written: tuple[str, ...] = field(default=())
+    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    def name_in(self, ident: str, number: int) -> str:
+        """Of who plays, or has played, this game."""
+        return self.played_by.get(ident, self.names).get(number, str(number))
+
+    def called(self, text: str) -> str:
+        """Names where a sentence speaks of entries: “Before entry 9 by wins” → “Before Ann by wins”."""
+        return name_entries(text, self.name)
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """The entries whose name has the words, or whose number it is."""
+        wanted = wanted.strip().casefold()
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.course.entries else ()
+        return tuple(entry for entry in self.course.entries if wanted and wanted in self.name(entry).casefold())
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Who has a game to come in a pool and is at no table, in the order of the entries."""
+        pool = self.course.pool
+        return pool.qualifying.ready if pool is not None else ()
+
+    def pool_of(self, number: int | None) -> PoolStage | None:
+        """The pool of that stage, else the last there is."""
+        pools = self.course.pools
+        return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
+
+    def onward(self, stage: StageState) -> frozenset[int] | None:
+        """Who goes on, or plays off, from a pool that is over and that something follows; else None."""
+        if not stage.is_complete:
+            return None
+        if stage.number < len(self.course.stages):
+            return frozenset(self.course.stages[stage.number].row.entries)
+        return advancing(self.course) if self.course.to_come is not None else None
+
+    @cached_property
+    def playing(self) -> tuple[tuple[str, StageMatch], ...]:
+        """The games of the current pool or play-off that can be played or are being played, by their tables."""
+        stage = self.course.current
+        ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
+        return tuple(sorted(ready, key=lambda one: (one[0] not in self.tables, self.tables.get(one[0], 0))))
+
+    def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
+        """All their games in pools and play-off, also those to come by a schedule."""
+        for stage in self.course.stages:
+            for ident, match in stage.matches.items():
+                if entries & set(match.meeting.sides):
+                    yield ident, match
+
+
+_ENTRIES = re.compile(r"[Ee]ntr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
+
+
+def name_entries(text: str, name: Callable[[int], str]) -> str:
+    """A sentence about entries with their names."""
+    return _ENTRIES.sub(lambda found: re.sub(r"\d+", lambda number: name(int(number[0])), found[1]), text)
+
+
+def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
+    """Everybody in the order of the standings, part after part."""
+    for part, ranked in pool.standings:
+        for row in ranked:
+            yield part, row
+
+
+def load_stage_board(event: Event) -> StageBoard | None:
+    """None before a draw is posted, and where not two meet."""
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet:
+        return None
+    current = course.current
+    idents = current.ready if not isinstance(current, BracketStage) else ()
+    names = load_names(event)
+    found = load_written_of(event, decided_games(course), names)
+    return StageBoard(
+        course=course,
+        names=names,
+        tables=load_called(event, idents),
+        begun=load_begun_of(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
+        corrected=found.corrected,
+        written=found.written,
+        played_by=found.played_by,
+    )
+
+
+def decided_games(course: Course) -> dict[str, frozenset[int]]:
+    """The games of pools and play-off that were decided by a result, each with who played."""
+    return {
+        ident: frozenset(match.meeting.sides)
+        for stage in course.stages
+        for ident, match in stage.matches.items()
+        if match.is_decided and not match.by_itself
+    }

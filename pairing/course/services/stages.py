@@ -1,0 +1,246 @@
+"""Stages: the first is opened with the draw, each next one when the one before is over; or taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from pairing.course.selectors.openings import (
+    NO_WISHES,
+    Opening,
+    OpeningInput,
+    draws_blind,
+    first_opening,
+    is_untouched,
+    load_opening,
+)
+from pairing.course.services.secret_source import new_secret
+from pairing.course.services.sites import refuse_siteless
+from pairing.draws.order.blind import commitment_to
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import group_schedule, tied_in
+from pairing.knockout.services import make_elimination_matches
+from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
+from pairing.plans.selectors import load_plan
+from pairing.rotation.services import start_rounds
+from pairing.stage_kinds.selectors.brackets import bracket_of
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.table_rounds.services import seat_first_round
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+State = Event.State
+
+
+def open_first_stage(note: Note, draw: Draw) -> Stage:
+    """Inside the write that posts the draw."""
+    event = note.the_event
+    return open_in(note, draw, first_opening(draw, load_plan(event).stages[0]))
+
+
+def open_next_stage(
+    event: Event, *, by: Actor, wishes: OpeningInput = NO_WISHES, key: str = "", reason: str = ""
+) -> Stage:
+    """The stage after the current one, with those who go on.
+
+    Raises:
+        Conflict: `not-in-play`, `last-stage`, `not-complete`.
+        DomainError: `too-few`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return Stage.objects.get(pk=note.outcome["stage"])
+        course = course_in_play(note.the_event)
+        seal = None
+        if draws_blind(course.to_come) and course.current.is_complete:
+            seal = course.current.row.seals.last() or seal_next(note, course.current.row)
+        return open_in(note, course.draw, load_opening(note.the_event, course, wishes, seal))
+
+
+def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
+    """Inside an open write: the stage as a fact, and the matches that follow from it at once.
+
+    Raises:
+        DomainError: `no-sites`, `no-site`.
+    """
+    refuse_siteless(note.the_event, [opening.plan], opening.entries)
+    stage = Stage.objects.create(
+        draw=draw,
+        number=opening.number,
+        kind=opening.plan.kind.value,
+        name=opening.plan.name,
+        terms=dict(opening.plan.terms),
+        entries=list(opening.entries),
+        record=dict(opening.record),
+        **note.signed(),
+    )
+    note.keep("stages", stage)
+    note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
+    if draws_blind(load_plan(note.the_event).after(opening.number)):
+        seal_next(note, stage)
+    begin = BEGINS.get(opening.plan.kind)
+    if begin is not None:
+        begin(note, stage)
+    return stage
+
+
+def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
+    """The stage that was opened last, before its first result; it stays in the record with the reason.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `first-stage` (take back the draw), `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking a stage back needs a reason: it stays in the record beside it.")
+    with writing(event, verb="stage.taken-back", by=by, reason=reason) as note:
+        course = course_in_play(note.the_event)
+        stage = course.current
+        if len(course.stages) == 1:
+            raise Conflict("first-stage", "The first stage came with the draw: take the draw back.")
+        if not is_untouched(stage):
+            raise Conflict("play-began", "There is a result in it: the stage stands. Correct single results instead.")
+        StageTakenBack.objects.create(stage=stage.row, **note.signed())
+        if draws_blind(stage.plan):
+            seal_next(note, course.stages[-2].row)
+        note.about(stage.row, stage=stage.row.pk)
+        return stage.row
+
+
+def seal_next(note: Note, stage: Stage) -> StageSeal:
+    """Inside an open write: the seal by which the stage after this one is drawn blind; only the seal is public."""
+    secret = new_secret(note.tournament)
+    turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
+    return StageSeal.objects.create(
+        stage=stage,
+        draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **note.signed(),
+    )
+
+
+def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
+    """Lots were drawn among entrants who are level in the last pool: their numbers in the order drawn.
+
+    Raises:
+        DomainError: `reason-needed`, `not-level`.
+        Conflict: `not-in-play`, `next-open`: who goes on was settled without them.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down who drew the lots and how: it stands beside the places.")
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as note:
+        if note.repeated:
+            return StageLots.objects.get(pk=note.outcome["lots"])
+        course = course_in_play(note.the_event)
+        pool = course.pool
+        if pool is None:
+            raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
+        if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
+            message = "Lots are drawn among all who are level in everything before the lot, each once. Look who is."
+            raise DomainError("not-level", message)
+        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **note.signed())
+        note.about(course.current.row, lots=lots.pk, order=lots.order)
+        return lots
+
+
+def _make_bracket(note: Note, stage: Stage) -> None:
+    make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
+
+
+def _begin_play_off(note: Note, stage: Stage) -> None:
+    advance_play_off(note)
+
+
+def advance_play_off(note: Note) -> None:
+    """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
+    while (stage := load_course(note.the_event).play_off) is not None and stage.lacks_matches:
+        for each in stage.play_off.rounds:
+            for at, match in enumerate(each.matches, start=1):
+                if stage.ident_of(match) is None:
+                    seat_match(note.the_event, stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
+
+
+def _free_ident(stage: StageState, name: str) -> str:
+    """P2M1; where others met there before a correction P2M1-2."""
+    taken = sum(ident.partition("-")[0] == name for ident in stage.matches)
+    return f"{name}-{taken + 1}" if taken else name
+
+
+def make_play_off_round(event: Event, *, by: Actor) -> None:
+    """The matches of a round that became known without a result: by somebody who went out.
+
+    Raises:
+        Conflict: `not-in-play`, `no-round`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="play-off.advanced", by=by) as note:
+        course = course_in_play(note.the_event)
+        if not course.current.lacks_matches:
+            raise Conflict("no-round", "Every match of the play-off that is known is there already.")
+        advance_play_off(note)
+        note.about(course.current.row, stage=course.current.row.pk)
+
+
+def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
+    """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
+    match = Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=list(sides))}
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number]) for place, number in enumerate(sides)
+    )
+    return match
+
+
+def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
+    """The next names of games of a draw: G1, G2, … over all its pools; X1, … for penalties outside any game."""
+    taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
+    last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
+    return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
+
+
+def _make_groups(note: Note, stage: Stage) -> None:
+    event = note.the_event
+    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    idents = next_idents(stage.draw, len(games))
+    rows = [
+        Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
+        for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
+    ]
+    made = Match.objects.bulk_create(rows)
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, (_group, _turn, pair) in zip(made, games, strict=True)
+        for place, number in enumerate(pair)
+    )
+
+
+BEGINS: Final[Mapping[StageKind, Callable[[Note, Stage], object]]] = {
+    StageKind.ROUND_ROBIN: _make_groups,
+    StageKind.PLAY_OFF: _begin_play_off,
+    StageKind.SINGLE: _make_bracket,
+    StageKind.DOUBLE: _make_bracket,
+    StageKind.TABLES: seat_first_round,
+    StageKind.ROTATION: start_rounds,
+    StageKind.COURT_WHIST: start_rounds,
+}
+"""What is made at once when a stage is opened; in the others the desk pairs."""
+
+
+def course_in_play(event: Event) -> Course:
+    """The stages of an event that is in play, and in which two meet.
+
+    Raises:
+        Conflict: `not-in-play`.
+    """
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
+        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+    return course

@@ -1,0 +1,150 @@
+"""Who meets whom at which table, and who came where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.knockout.pictures.match_boxes import badge, match_name
+from tournament.core.tables.names import NAME
+from tournament.templatetags.gin import money, state_badge
+
+TOLD: Final = {"td": {"class": "is-told"}}
+"""A sentence: it breaks between words, and on a phone has a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    ident: str
+    table: int | None
+    one: str
+    other: str
+    numbers: tuple[int | None, int | None]
+    winner: int | None
+    state: str
+
+
+class PairingTable(tables.Table):
+    table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
+    one = tables.Column(verbose_name=_("Plays"))
+    other = tables.Column(verbose_name=_("Against"), attrs=NAME)
+    ident = tables.Column(verbose_name=_("Match"))
+    state = tables.Column(verbose_name=_("State"))
+
+    search_field = "q"
+    search_label = _("Find a name or number")
+    row_header = "one"
+
+    class Meta:
+        empty_text = _("No match waits for play now. Search for a name to see all of its matches.")
+
+    def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str]) -> None:
+        self.address = address
+        super().__init__(rows)
+
+    def render_table(self, value: int) -> SafeString:
+        return format_html('<strong class="big-figure">{}</strong>', value)
+
+    def value_table(self, value: int) -> int:
+        return value
+
+    def render_one(self, record: PairingRow, value: str) -> SafeString:
+        return with_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
+
+    def value_one(self, value: str) -> str:
+        return value
+
+    def render_other(self, record: PairingRow, value: str) -> SafeString:
+        return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
+
+    def value_other(self, value: str) -> str:
+        return value
+
+    def render_ident(self, value: str) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value))
+
+    def value_ident(self, value: str) -> str:
+        return value
+
+    def render_state(self, value: str) -> SafeString:
+        return badge(value)
+
+    def value_state(self, value: str) -> str:
+        return value
+
+
+def with_tick(name: str, *, won: bool) -> SafeString:
+    if not won:
+        return format_html("{}", name)
+    sign = '<span><strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>'
+    return format_html(sign, name, _text("winner"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """`state` is in, placed or disqualified; places are None while the entrant is in. `why`: how it was decided."""
+
+    place: int | None
+    last_place: int | None
+    number: int
+    name: str
+    won: int
+    state: str
+    prize_cents: int | None = None
+    why: str = ""
+
+    @property
+    def shown_place(self) -> str:
+        if self.place is None:
+            return ""
+        return str(self.place) if self.place == self.last_place else f"{self.place}–{self.last_place}"
+
+
+def _badge_of(row: PlaceRow) -> tuple[str, str]:
+    """The sign and tone of a place, and its word where the state has another one."""
+    if row.state == "placed":
+        won = _text("Winner") if row.last_place == 1 else _text("Shares first place")
+        return ("final", won) if row.place == 1 else ("withdrawn", _text("Out"))
+    return ("in", _text("Still in")) if row.state == "in" else ("disqualified", "")
+
+
+class PlaceTable(tables.Table):
+    place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    name = tables.Column(verbose_name=_("Name"))
+    won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
+    prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
+    state = tables.Column(verbose_name=_("State"))
+    why = tables.Column(verbose_name=_("How it was decided"), attrs=TOLD, orderable=False, empty_values=())
+
+    row_header = "name"
+
+    class Meta:
+        empty_text = _("Nobody is in the draw.")
+        attrs: ClassVar = {"class": "pool-table"}
+
+    def __init__(self, rows: list[PlaceRow], *, currency: str) -> None:
+        self.currency = currency
+        super().__init__(rows, exclude=[] if any(row.why for row in rows) else ["why"])
+
+    def render_prize_cents(self, record: PlaceRow) -> str:
+        return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
+
+    def value_prize_cents(self, record: PlaceRow) -> str:
+        return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
+
+    def render_place(self, record: PlaceRow) -> str:
+        return record.shown_place or "–"
+
+    def render_state(self, record: PlaceRow) -> SafeString:
+        return badge(*_badge_of(record))
+
+    def value_state(self, record: PlaceRow) -> str:
+        return state_badge(*_badge_of(record)).word

@@ -1,0 +1,247 @@
+"""The standings of a pool, and the places of an event in stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.course.selectors.stage_boards import StageBoard, ranked_in
+from pairing.course.tables.lists import TOLD, PlaceRow
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.play_off import PlayOffMatch
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.draws.stages.standings import Ranked
+from pairing.knockout.pictures.match_boxes import badge, match_name
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from tournament.core.tables.names import NAME
+from tournament.purse import Placing
+from tournament.templatetags.gin import signed, state_badge
+
+NUMBER = {"td": {"class": "is-number"}}
+TONES = {
+    QualifyingStatus.PLAYS_ON: "in",
+    QualifyingStatus.MUST_PLAY_ON: "in",
+    QualifyingStatus.QUALIFIED: "final",
+    QualifyingStatus.OUT: "withdrawn",
+    QualifyingStatus.GONE: "withdrawn",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """An entry in the standings of a pool; `why` says how its place was decided, `stands` what follows for it."""
+
+    part: str
+    place: str
+    number: int
+    name: str
+    record: str
+    spread: int
+    state: str
+    stands: str
+    why: str
+
+
+def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
+    """Everybody of a pool by the standings, or those whom `wanted` names."""
+    pool = stage.pool
+    entries = set(board.entries_called(wanted)) if wanted else None
+    onward = board.onward(stage)
+    rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool)]
+    shown = [row for row in rows if entries is None or row.number in entries]
+    if onward is None:
+        return shown
+    return [_settled(row, goes_on=row.number in onward) for row in shown]
+
+
+def _settled(row: PoolRow, *, goes_on: bool) -> PoolRow:
+    """The pool is over: who goes on from it, and who does not."""
+    if row.state == "disqualified":
+        return row
+    return replace(row, state="onward" if goes_on else "withdrawn")
+
+
+def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
+    found = pool.qualifying[row.entry]
+    has_played = found.record.games > 0
+    return PoolRow(
+        part=part,
+        place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
+        number=row.entry,
+        name=board.name(row.entry),
+        record=str(found.record),
+        spread=found.record.spread,
+        state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
+        stands=_stands(pool, found.why.partition(": ")[2]),
+        why=board.called(row.before) if has_played or row.place is None else "",
+    )
+
+
+def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
+    if not placed:
+        return "disqualified"
+    if is_playing:
+        return "playing"
+    if pool.kind is StageKind.ROUND_ROBIN and way.is_in_play:
+        return "done" if pool.is_complete else "waiting"
+    if pool.terms.qualifier.wins is None and way is QualifyingStatus.QUALIFIED:
+        return "done"
+    return "waiting" if way.is_in_play else TONES[way]
+
+
+def _stands(pool: Pool, why: str) -> str:
+    """In groups everybody plays the schedule: how many games are left there is nobody's own affair."""
+    return "" if pool.kind is StageKind.ROUND_ROBIN and "left" in why else why
+
+
+def _badge_of(state: str) -> tuple[str, str]:
+    """The sign and tone it has, and its word where a pool says another one."""
+    words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In"), "done": _text("All played")}
+    words["onward"] = _text("Goes on")
+    return "final" if state == "onward" else state, words.get(state, "")
+
+
+class PoolTable(tables.Table):
+    part = tables.Column(verbose_name=_("Group"))
+    place = tables.Column(verbose_name=_("Place"), orderable=False, empty_values=())
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
+    record = tables.Column(verbose_name=_("Won–lost"), attrs=NUMBER, orderable=False)
+    spread = tables.Column(verbose_name=_("Points"), attrs=NUMBER)
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    state = tables.Column(verbose_name=_("Stands"), orderable=False)
+    why = tables.Column(verbose_name=_("How the place was decided"), attrs=TOLD, orderable=False, empty_values=())
+
+    search_field = "q"
+    search_label = _("Find a name or number")
+    row_header = "name"
+
+    class Meta:
+        empty_text = _("Nobody of that name plays here.")
+        attrs: ClassVar = {"class": "pool-table"}
+
+    def __init__(self, rows: list[PoolRow], *, by_site: bool = False) -> None:
+        """Groups, or sites, and points are columns only where there are any."""
+        exclude = [] if any(row.part for row in rows) else ["part"]
+        exclude += [] if any(row.spread for row in rows) else ["spread"]
+        site = tables.Column(verbose_name=_("Site"), attrs=NAME)
+        super().__init__(rows, exclude=exclude, extra_columns=[("part", site)] if by_site and rows else [])
+
+    def render_place(self, record: PoolRow) -> str:
+        return record.place or "–"
+
+    def render_spread(self, value: int) -> str:
+        return signed(value)
+
+    def value_spread(self, value: int) -> int:
+        return value
+
+    def render_state(self, record: PoolRow) -> SafeString:
+        shown = badge(*_badge_of(record.state))
+        if not record.stands:
+            return shown
+        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.stands)
+
+    def value_state(self, record: PoolRow) -> str:
+        """The words of the page."""
+        word = state_badge(*_badge_of(record.state)).word
+        return ", ".join(filter(None, (word, record.stands)))
+
+    def render_why(self, value: str) -> SafeString:
+        return format_html('<span class="small">{}</span>', value)
+
+    def value_why(self, value: str) -> str:
+        return value
+
+
+def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
+    """Everybody of an event in stages by its place, with the games won in all stages."""
+    won = _games_won(board)
+    rows = [
+        PlaceRow(
+            placing.place,
+            placing.last_place,
+            number,
+            board.name(number),
+            won.get(number, 0),
+            "placed",
+            prizes.get(number),
+            how_placed(board, number),
+        )
+        for placing in placings.finish
+        for number in placing.entries
+    ]
+    return rows + [
+        PlaceRow(None, None, number, board.name(number), won.get(number, 0), "disqualified")
+        for number in placings.disqualified
+    ]
+
+
+def how_placed(board: StageBoard, number: int) -> str:
+    """How the place of an entry was decided: in the bracket, in the play-off, or by what the standings say."""
+    for stage in reversed(board.course.stages):
+        if isinstance(stage, BracketStage) and number in stage.progress.bracket.entries:
+            return _in_bracket(board, stage.progress, number)
+        lost = [match for match in _play_off_matches(stage) if number in match.sides]
+        if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
+            return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
+        for _part, row in ranked_in(stage.pool) if isinstance(stage, PoolStage) else ():
+            if row.entry == number:
+                return board.called(_with_groups(stage, row))
+    return ""
+
+
+def _with_groups(stage: StageState, row: Ranked) -> str:
+    """How a place in a group was decided, and then among those who have the same place in the other groups."""
+    beside = stage.pool.beside(row.entry) if isinstance(stage, PoolStage) else None
+    if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
+        return row.why
+    return _text("In the group: %(why)s Among the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
+
+
+def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
+    return (
+        [match for each in stage.play_off.rounds for match in each.matches] if isinstance(stage, PlayOffStage) else []
+    )
+
+
+def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
+    if progress.champion == number:
+        return _text("Won the final.")
+    views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
+    lost = [view for view in views if view.winner != number]
+    if not lost:
+        return ""
+    ident = lost[-1].match.id
+    where = _text("Final") if ident == progress.bracket.final.id else match_name(ident)
+    return _lost(board, where, lost[-1].winner)
+
+
+def _lost(board: StageBoard, where: str, winner: int | None) -> str:
+    if winner is None:
+        return _text("%(match)s: nobody won.") % {"match": where}
+    return _text("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
+
+
+def _games_won(board: StageBoard) -> dict[int, int]:
+    won: dict[int, int] = {}
+    for stage in board.course.stages:
+        outcomes = [match.meeting.outcome for match in stage.matches.values()]
+        if isinstance(stage, BracketStage):
+            outcomes += [view.outcome for view in stage.progress.views.values() if view.winner is not None]
+        for outcome in outcomes:
+            if outcome is not None and outcome.winner is not None:
+                won[outcome.winner] = won.get(outcome.winner, 0) + 1
+    return won

@@ -1,0 +1,209 @@
+"""Beside the desk: two by hand with what that breaks, pairs taken back, how the desk pairs, who is kept apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.apart.services import HowLong, end_keep_apart, keep_two_apart
+from pairing.desk.forms import ByHandForm, DeskTermsForm, ListForm, TakeBackForm
+from pairing.desk.selectors.begun_pairs import load_together
+from pairing.desk.selectors.proofs import load_proof
+from pairing.desk.selectors.stages import DeskOf, load_desk_of, load_stages_to_set
+from pairing.desk.selectors.waiting import Desk, load_desk, minutes_since
+from pairing.desk.services.pairings import take_back_pairing
+from pairing.desk.services.sending import ByHand, refuse_pair, send_by_hand, set_desk, undo_last
+from pairing.desk.tables import named
+from pairing.draws.desk.desk_words import breaks_of
+from pairing.models import AvoidPair
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_event("desk")
+def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
+    """One chosen: everybody else with what the pair would break; both chosen: that again, a table, and the reason."""
+    found = _desk(event)
+    one, other = (typed_number(request.GET.get(name)) or 0 for name in ("one", "other"))
+    try:
+        if not other:
+            return _choose(request, found, one)
+        breaks = refuse_pair(event, found, (one, other))
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect(_to_desk(event))
+    kinds = " ".join(sorted(broken.kind.value for broken in breaks))
+    free = found.free_for(one)
+    form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
+    if breaks:
+        form.fields["reason"].required = True
+        form.fields["reason"].widget.attrs["autofocus"] = True
+    if request.method == "POST" and form.is_valid():
+        answer = _send(request, event, (one, other), form)
+        if answer is not None:
+            return answer
+    two = [_said_of(found, side) for side in (one, other)]
+    return render(request, "pairing/desk/by_hand.html", {"two": two, "breaks": breaks, "form": form, "free": free})
+
+
+def _send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHandForm) -> HttpResponse | None:
+    facts = form.cleaned_data
+    chosen = ByHand(pair=pair, table=facts["table"], seen=tuple(facts["seen"].split()))
+    try:
+        sent = send_by_hand(event, chosen, by=request.actor, key=facts["key"], reason=facts["reason"])
+    except NeedsReason as error:
+        form.add_error("reason", error.message)
+        return None
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect(_to_desk(event))
+    names = dict(event.entrants.filter(number__in=pair).values_list("number", "name"))
+    both = " – ".join(names.get(side, str(side)) for side in sent.pairs[0])
+    messages.success(request, _("Sent by hand: %(pair)s.") % {"pair": both})
+    return redirect(_to_desk(event))
+
+
+def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
+    """Everybody whom this one could meet, those with whom nothing breaks first."""
+    part = found.part_of(one)
+    if part is None:
+        raise Conflict("not-waiting", _("This entrant does not wait for a game. Look at the desk."))
+    rows = []
+    for waiting in part.at.waiting:
+        number = waiting.entry.number
+        if number != one:
+            breaks = breaks_of(one, number, part.at, found.names, now=found.now)
+            forbids = any(broken.kind.forbids for broken in breaks)
+            rows.append(_said_of(found, number) | {"breaks": breaks, "forbids": forbids})
+    rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
+    return render(request, "pairing/desk/by_hand_choose.html", {"one": _said_of(found, one), "rows": rows})
+
+
+def _said_of(found: Desk, number: int) -> dict[str, Any]:
+    part = found.part_of(number)
+    entry = part.at.field.of[number] if part is not None else None
+    return {
+        "number": number,
+        "name": found.names.get(number, str(number)),
+        "record": f"{entry.wins}–{entry.losses}" if entry is not None else "",
+        "minutes": minutes_since(found.since[number], found.now) if number in found.since else None,
+    }
+
+
+@console_event("desk")
+def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
+    """Pairs that were sent, before their first result: one, or all of the last act; which cards have lines first."""
+    proof = load_proof(event, pairing)
+    if proof is None:
+        raise NotFound("no-pairing", _("There are no such pairs."))
+    whole = "all" in request.GET
+    together = load_together(event, proof.pairing, whole=whole)
+    form = TakeBackForm(request.POST or None, begun=together.begun)
+    if request.method == "POST" and form.is_valid():
+        facts = form.cleaned_data
+        said = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
+        try:
+            undo_last(event, pairing, **said) if whole else take_back_pairing(proof.pairing, **said)
+        except NeedsReason as error:
+            messages.error(request, error.message)
+            return redirect(request.get_full_path())
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, _("Taken back: those who were sent wait again."))
+        return redirect(_to_desk(event))
+    return render(request, "pairing/desk/take_back.html", {"together": together, "form": form})
+
+
+@console_event("desk")
+def settings(request: ActorRequest, event: Event) -> HttpResponse:
+    """When the desk pairs, which tables it has, and whom the director keeps apart; of each stage, opened or not."""
+    found = load_desk_of(event, typed_number(request.GET.get("stage")))
+    if found is None:
+        raise NotFound("no-desk", _("There is no such stage with a desk in this event. Look at its format."))
+    shown: dict[str, Any] = {
+        "terms": DeskTermsForm(terms=found.terms, plan=found.plan, sites=found.own_sites),
+        "apart": ListForm(event=event),
+    }
+    if request.method == "POST":
+        try:
+            said = _act(request, event, found, shown)
+        except DomainError as error:
+            messages.error(request, error.message)
+            said = None
+        if said is not None:
+            messages.success(request, said)
+            return redirect(request.get_full_path())
+    listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
+    stages = load_stages_to_set(event)
+    context = {"stage": found, "stages": stages, "forms": shown, "listed": listed, "broken": _broken(load_desk(event))}
+    return render(request, "pairing/desk/settings.html", context)
+
+
+def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+    """What was done, in words; None where a form is shown again."""
+    act = request.POST.get("act")
+    if act == "terms":
+        return _set_terms(request, event, found, shown)
+    if act == "together":
+        return _together(request, event)
+    return _apart(request, event, shown)
+
+
+def _set_terms(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.plan, sites=found.own_sites)
+    if not form.is_valid():
+        return None
+    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
+    return _("“%(stage)s”: the desk pairs by these settings from now on.") % {"stage": found.name}
+
+
+def _together(request: ActorRequest, event: Event) -> str:
+    pk = typed_number(request.POST.get("pair")) or 0
+    pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
+    if pair is None:
+        raise NotFound("no-pair", _("This pair is not on the list."))
+    end_keep_apart(pair, by=request.actor)
+    return _("Off the list.")
+
+
+def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
+    form = shown["apart"] = ListForm(request.POST, event=event)
+    if not form.is_valid():
+        return None
+    facts = form.cleaned_data
+    kind = AvoidPair.Kind(facts["kind"])
+    long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
+    keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
+    return _("On the list.")
+
+
+def _broken(found: Desk | None) -> list[str]:
+    """Pairs at tables now that the list would have kept apart."""
+    said: list[str] = []
+    if found is None:
+        return said
+    for part in found.parts:
+        pairs = {tuple(sorted(one.sides)) for one in found.busy}
+        for low, high in sorted(pairs & part.at.constraints.never):
+            both = " – ".join(name for _number, name in named(found, (low, high)))
+            said.append(_("%(pair)s play each other now.") % {"pair": both})
+    return said
+
+
+def _desk(event: Event) -> Desk:
+    found = load_desk(event)
+    if found is None:
+        raise NotFound("no-desk", _("Nothing is drawn yet: this event has no desk. Draw first."))
+    return found
+
+
+def _to_desk(event: Event) -> str:
+    return reverse("pairing:desk_pairing", kwargs={"tournament": event.tournament.slug, "event": event.slug})

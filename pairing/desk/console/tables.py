@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.course.selectors.in_play import load_calls
+from pairing.desk.pages import act_on_tables
+from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.draws.knockout.progress import State
+from pairing.knockout.pictures.match_boxes import match_name, said, state_of
+from pairing.knockout.selectors import Board, load_board
+from pairing.plans.selectors import has_desk, table_terms
+from pairing.results.forms.decisions import AllTablesForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Event
+
+
+@console_event("desk")
+def tables(request: ActorRequest, event: Event) -> HttpResponse:
+    """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
+    if table_terms(event) is not None:
+        return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+    if request.method == "POST":
+        try:
+            messages.success(request, act_on_tables(request, event))
+        except DomainError as error:
+            messages.error(request, error.message)
+        return redirect(request.path)
+    board = load_board(event)
+    if board is None and has_desk(event):
+        return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
+    context: dict[str, object] = {"board": board}
+    if board is not None:
+        context.update(_context(board, load_calls(event)), forecast=load_event_forecast(event))
+    return render(request, "pairing/desk/tables.html", context)
+
+
+def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
+    busy = set(board.tables.values())
+    ready = [view for view in board.progress.ready if len(view.entries) == 2]
+    waiting = [view for view in ready if view.match.id not in board.tables]
+    free = [number for number in range(1, len(ready) + len(busy) + 2) if number not in busy]
+    playing = sorted(
+        ((board.tables[view.match.id], view) for view in ready if view.match.id in board.tables), key=lambda row: row[0]
+    )
+    rows = [*((table, view) for table, view in playing), *((None, view) for view in waiting)]
+    return {
+        "rows": [
+            _row(board, view.match.id, table, free[0]) | {"since": called.get(view.match.id) if table else None}
+            for table, view in rows
+        ],
+        "waiting": len(waiting),
+        "all_form": AllTablesForm(initial={"first": 1, "last": max([*busy, len(ready)], default=1)}),
+        "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
+    }
+
+
+def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[str, object]:
+    view = board.progress[ident]
+    return {
+        "ident": ident,
+        "label": match_name(ident),
+        "table": table,
+        "suggested": table or suggested,
+        "said": said(board, view),
+        "names": [(number, board.name(number), False) for number in view.entries],
+        "state": state_of(board, view),
+    }

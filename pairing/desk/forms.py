@@ -1,0 +1,275 @@
+"""What the desk sends: what stood on the page, two by hand, why, and how the desk pairs."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django import forms
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
+
+from pairing.desk.services.sending import DeskPreview
+from pairing.draws.desk.desk_terms import (
+    MOST_MINUTES,
+    MOST_TABLES,
+    MOST_WAITING,
+    DeskTerms,
+    MissedGamesPolicy,
+    SiteTables,
+    shared_table,
+)
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
+from pairing.models import AvoidPair
+from tournament.models import Entrant, Event
+
+PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+SPAN: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
+CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+
+
+class SendForm(forms.Form):
+    """The list that stood on the page, word for word: `1-7@5 2-3@6`, `G5@7`, and the minute it was made for."""
+
+    at = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    pairs = forms.CharField(widget=forms.HiddenInput, required=False)
+    calls = forms.CharField(widget=forms.HiddenInput, required=False)
+    bye = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("Why it is not waited for the others"), max_length=300, required=False)
+
+    def clean_at(self) -> datetime:
+        try:
+            found = parse_datetime(self.cleaned_data["at"])
+        except ValueError:
+            found = None
+        if found is None or found.tzinfo is None:
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return found
+
+    def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
+        found = [PAIR.fullmatch(word) for word in self.cleaned_data["pairs"].split()]
+        if not all(found):
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in found if one is not None)
+
+    def clean_calls(self) -> tuple[tuple[str, int], ...]:
+        found = [CALL.fullmatch(word) for word in self.cleaned_data["calls"].split()]
+        if not all(found):
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return tuple((one[1], int(one[2])) for one in found if one is not None)
+
+    def shown(self, *, alone: bool) -> DeskPreview:
+        facts = self.cleaned_data
+        return DeskPreview(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
+
+
+def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off", "class": "form-control"})
+    return forms.IntegerField(label=label, min_value=1, max_value=most, required=required, widget=widget)
+
+
+class ChooseForm(forms.Form):
+    """Two numbers, as they are called out."""
+
+    one = _number(_("Number"))
+    other = _number(_("against"), required=False)
+
+
+class ByHandForm(forms.Form):
+    """`seen` are the kinds of what the pair breaks, as they stood on the page."""
+
+    table = _number(_("Table"), required=False, most=MOST_TABLES)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=300,
+        required=False,
+        help_text=_("Everybody can read it, on the page that says why these pairs."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class TakeBackForm(forms.Form):
+    """Why; `seen` are the games whose card has lines, as they stood on the page."""
+
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, initial=_("Sent by mistake"))
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, data: Any = None, *, begun: Iterable[str]) -> None:
+        super().__init__(data, initial={"seen": " ".join(begun)})
+
+
+class EntrantActForm(forms.Form):
+    """One entrant by number, and why."""
+
+    number = _number(_("Number"))
+    reason = forms.CharField(label=_("Reason, which the entrant reads"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class SiteTablesField(forms.CharField):
+    """The tables of one site, like 1–20; empty: it shares those of the event."""
+
+    def __init__(self, site: str, **options: Any) -> None:
+        label = _("Tables of %(site)s") % {"site": site}
+        about = _("Like 1–20; empty: any of those that no other site has")
+        super().__init__(label=label, help_text=about, required=False, max_length=20, **options)
+        self.site = site
+
+    def clean(self, value: Any) -> SiteTables | None:
+        typed = super().clean(value)
+        if not typed:
+            return None
+        found = SPAN.fullmatch(typed)
+        first, last = (int(found[1]), int(found[2])) if found is not None else (0, 0)
+        if not 1 <= first <= last <= MOST_TABLES:
+            raise forms.ValidationError(_("Name the first and the last table, like 1–20."))
+        return SiteTables(self.site, first, last)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{value.first}–{value.last}" if isinstance(value, SiteTables) else value
+
+
+MISSED: Final = (
+    (MissedGamesPolicy.LOSS.value, _("Losses: did not come")),
+    (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
+    (MissedGamesPolicy.NONE.value, _("Neither: fewer games, no win and no loss")),
+)
+BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
+
+
+class DeskTermsForm(forms.Form):
+    """How the desk pairs."""
+
+    wait_for = forms.IntegerField(label=_("Pair when so many wait"), min_value=2, max_value=MOST_WAITING)
+    longest_wait = forms.IntegerField(
+        label=_("or when somebody has waited so many minutes"), min_value=0, max_value=MOST_MINUTES
+    )
+    difference = forms.IntegerField(
+        label=_("Wins may differ by"), min_value=0, max_value=50, required=False, help_text=_("Empty: by any")
+    )
+    grow_every = forms.IntegerField(
+        label=_("and by one more with so many minutes of waiting"),
+        min_value=1,
+        max_value=MOST_MINUTES,
+        required=False,
+        help_text=_("Empty: it does not grow"),
+    )
+    first_table = forms.IntegerField(label=_("Tables from"), min_value=1, max_value=MOST_TABLES)
+    last_table = forms.IntegerField(
+        label=_("to"), min_value=1, max_value=MOST_TABLES, required=False, help_text=_("Empty: as many as are needed")
+    )
+    apart_in = forms.CharField(
+        label=_("Keep one club apart in games"),
+        required=False,
+        max_length=100,
+        help_text=_("Like 1, 2; empty: never"),
+    )
+    reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
+    pair_absent = forms.BooleanField(
+        label=_("Also suggest who is not checked in"),
+        required=False,
+        help_text=_("Where nobody at all is checked in, everybody is suggested"),
+    )
+    missed = forms.ChoiceField(
+        label=_("What a late entry has missed counts as"),
+        choices=MISSED,
+        required=False,
+        help_text=_("The usual; it can be said otherwise with each late entry"),
+    )
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+
+    def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan, sites: Sequence[str] = ()) -> None:
+        """`sites` are those that play for themselves: each may have tables of its own."""
+        initial = terms.as_json() | {"apart_in": ", ".join(map(str, terms.apart_in))}
+        super().__init__(data, initial=initial)
+        own = {one.site: one for one in terms.at_sites}
+        self.sites = {f"site_{turn}": site for turn, site in enumerate(sites)}
+        for name, site in self.sites.items():
+            self.fields[name] = SiteTablesField(site, initial=own.get(site))
+        self.order_fields([*BEFORE_SITES, *self.sites])
+        if not plan.kind.traits.at_desk:
+            for name in ("wait_for", "longest_wait", "difference", "grow_every"):
+                self._hide(name)
+        for name in ("pair_absent", "missed"):
+            if plan.pool is None or plan.kind is StageKind.ROUND_ROBIN:
+                self._hide(name)
+
+    def _hide(self, name: str) -> None:
+        self.fields[name].disabled = True
+        self.fields[name].widget = forms.HiddenInput()
+
+    def clean_apart_in(self) -> tuple[int, ...]:
+        words = re.split(r"[\s,;]+", self.cleaned_data["apart_in"].strip())
+        games = [word for word in words if word]
+        if not all(word.isdecimal() and 1 <= int(word) <= 50 for word in games if len(word) < 4) or any(
+            len(word) > 3 for word in games
+        ):
+            raise forms.ValidationError(_("Name the games by their numbers, like 1, 2."))
+        return tuple(sorted({int(word) for word in games}))
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        first, last = facts.get("first_table"), facts.get("last_table")
+        if first is not None and last is not None and last < first:
+            self.add_error("last_table", _("The last table is before the first."))
+        twice = shared_table(self._at_sites())
+        if twice is not None:
+            said = _("Table %(table)s stands at two sites. Give each its own.") % {"table": twice}
+            self.add_error(next(reversed(self.sites)), said)
+        return facts
+
+    def _at_sites(self) -> tuple[SiteTables, ...]:
+        return tuple(said for name in self.sites if (said := self.cleaned_data.get(name)) is not None)
+
+    def terms(self) -> DeskTerms:
+        names = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table", "apart_in")
+        facts = {name: self.cleaned_data[name] for name in names}
+        said = {name: self.cleaned_data[name] for name in ("reset_daily", "pair_absent")}
+        return DeskTerms(**facts, **said, missed=self._missed(), at_sites=self._at_sites())
+
+    def _missed(self) -> MissedGamesPolicy:
+        return MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
+
+
+class ListForm(forms.Form):
+    """Two who are kept apart: in round one, before a game, or for good."""
+
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("apart from"))
+    kind = forms.ChoiceField(
+        label=_("How long"),
+        choices=(
+            (AvoidPair.Kind.NEVER.value, _("For good: they never meet")),
+            (AvoidPair.Kind.NOT_BEFORE.value, _("Not before the game named here")),
+        ),
+    )
+    before_round = forms.IntegerField(label=_("Not before game"), min_value=2, max_value=50, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=300)
+
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
+        choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("kind") == AvoidPair.Kind.NOT_BEFORE and not facts.get("before_round"):
+            self.add_error("before_round", _("Say before which game they are kept apart."))
+        return facts

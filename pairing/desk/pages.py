@@ -1,0 +1,37 @@
+"""Matches called to tables from any page of the desk."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.desk.services.tables import call_all, call_to_table
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.selectors import load_match
+from pairing.results.forms.decisions import AllTablesForm, TableForm
+from tournament.core.pages.access import ActorRequest
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+
+
+def act_on_tables(request: ActorRequest, event: Event) -> str:
+    """All ready matches are sent out, or one is called, called again, or taken off its table."""
+    if request.POST.get("act") == "all":
+        form = AllTablesForm(request.POST)
+        if not form.is_valid():
+            raise DomainError("bad-range", _("Name the tables from a lower to a higher number, like 1 to 32."))
+        called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
+        said = ngettext("One match was sent to its table.", "%(called)s matches were sent to tables.", called)
+        return said % {"called": called}
+    match = load_match(event, request.POST.get("match", ""))
+    if match is None:
+        raise NotFound("no-match", _("There is no such match in the bracket."))
+    if request.POST.get("act") == "release":
+        call_to_table(match, None, by=request.actor)
+        return _("%(match)s has no table now.") % {"match": match_name(match.ident)}
+    one = TableForm(request.POST)
+    if not one.is_valid():
+        raise DomainError("bad-table", _("A table has a number from 1."))
+    call_to_table(match, one.cleaned_data["table"], by=request.actor)
+    said_now = _("%(match)s is called to table %(table)s.")
+    return said_now % {"match": match_name(match.ident), "table": one.cleaned_data["table"]}

@@ -1,0 +1,122 @@
+"""How pairs came about, for everybody: each act of the desk, why who meets whom, and the case that proves it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.course.selectors.stage_proofs import has_drawn
+from pairing.course.words.proofs import PROOFS
+from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
+from pairing.matches.selectors.records import load_names
+from pairing.models import Pairing
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+MOST_SHOWN = 400
+
+
+@public_event
+@kept_by_version
+def proofs(request: HttpRequest, event: Event) -> HttpResponse:
+    """Every pairing that was sent, the newest first, each with its reasons."""
+    sent, names = load_pairings(event), load_names(event)
+    wholes = {pairing.pk: pairing for pairing in sent}
+    shown = [
+        _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
+        for pairing in sent[:MOST_SHOWN]
+    ]
+    context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": _drawn_stages(event)}
+    return render(request, "pairing/desk/proofs.html", context)
+
+
+def _drawn_stages(event: Event) -> list[tuple[int, str]]:
+    """The stages in which nobody at the desk pairs: their own pages say why who meets whom."""
+    course = load_course(event)
+    return [(stage.number, stage.name) for stage in course.stages if has_drawn(stage)]
+
+
+@public_event
+@kept_by_version
+def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
+    found = _proof(event, pairing)
+    record = found.record
+    place = {"tournament": event.tournament.slug, "event": event.slug, "pairing": found.pairing.pk}
+    context = {
+        "row": _row(found),
+        "proof": found,
+        "cost": record.get("cost"),
+        "stay": [(found.names.get(entry, str(entry)), said) for entry, said in record.get("stay", []) if said],
+        "case_size": len(record.get("case", {}).get("entries", [])),
+        "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
+        "kept": any(record.get("kept_apart", {}).values()),
+        "json_url": reverse("pairing:proof_json", kwargs=place),
+        "facts": _facts(record),
+    }
+    return render(request, "pairing/desk/proof.html", context)
+
+
+@public_event
+@kept_by_version
+def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
+    """The record as it was kept; `case` is one line of input to `pair`, which answers `pairs` and `bye`."""
+    found = _proof(event, pairing)
+    sent = found.pairing
+    answer = {
+        "ok": True,
+        "pairing": sent.pk,
+        "stage": sent.stage.name,
+        "round": sent.round,
+        "sent": sent.at.isoformat(),
+        "sent_pairs": sent.pairs,
+        "by_hand": sent.by_hand,
+        "taken_back": found.is_taken_back,
+        **found.record,
+    }
+    return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
+
+
+def _proof(event: Event, pairing: int) -> PairingProof:
+    found = load_proof(event, pairing)
+    if found is None:
+        raise NotFound("no-pairing", _("There is no such pairing. Look at the list of pairings."))
+    return found
+
+
+def _row(found: PairingProof) -> dict[str, Any]:
+    sent: Pairing = found.pairing
+    return {
+        "pk": sent.pk,
+        "at": sent.at,
+        "stage": sent.stage.name,
+        "round": sent.round,
+        "by_hand": sent.by_hand,
+        "reason": sent.reason,
+        "breaks": [said for _kind, said in found.record.get("breaks", [])],
+        "pairs": [
+            {"names": [(side, found.names.get(side, str(side))) for side in pair], "reason": found.reason_of(pair)}
+            for pair in found.pairs
+        ],
+        "bye": (sent.bye, found.names.get(sent.bye, str(sent.bye))) if sent.bye else None,
+        "bye_reason": found.record.get("bye_reason", ""),
+        "taken_back": getattr(sent, "taken_back", None) if found.is_taken_back else None,
+    }
+
+
+def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
+    cost = record.get("cost")
+    if cost is None:
+        return []
+    return [
+        {"label": _("Rematches"), "value": cost["rematches"]},
+        {"label": _("Spread: the sum of the squared differences in wins"), "value": cost["spread"]},
+        {"label": _("Why it is the least"), "value": PROOFS.get(record.get("proof", ""), "")},
+        {"label": _("Seed of the lots"), "value": record["case"]["seed"]},
+    ]

@@ -1,0 +1,122 @@
+"""The desk by the clock: since when everybody waits, which games the clock saw, which tables are busy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results.win_loss import SAT_DOWN
+from pairing.matches.selectors.records import COUNTING, REMOVALS
+from pairing.models import MatchResult, TableCall
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from tournament.models import EntrantFact, Event
+
+
+@dataclass(frozen=True, slots=True)
+class LastCall:
+    """A match was called to a table last; `table` None: it was taken off."""
+
+    ident: str
+    table: int | None
+    at: datetime
+
+
+def load_last_calls(event: Event) -> dict[str, LastCall]:
+    """Match → where it was called to last, of the matches that count."""
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    return {ident: LastCall(ident, table, at) for ident, table, at in calls.values_list("match__ident", "table", "at")}
+
+
+def load_endings(stage: StageState) -> dict[str, datetime]:
+    """Match → when it ended: its first result, for a correction is no later end; of a void one its last."""
+    rows = {match.row: match for match in stage.matches.values()}
+    ended: dict[str, datetime] = {}
+    for row, at in MatchResult.objects.filter(match__stage=stage.row).order_by("pk").values_list("match_id", "at"):
+        match = rows.get(row)
+        if match is not None and (match.meeting.match not in ended or _is_void(match)):
+            ended[match.meeting.match] = at
+    return ended
+
+
+def _is_void(match: StageMatch) -> bool:
+    return match.meeting.outcome is not None and match.meeting.outcome.is_void
+
+
+def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
+    """Entry → since when it waits, or would: its last game's end, or when it came, or the stage began."""
+    if not isinstance(stage, PoolStage):
+        return {}
+    steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)
+    began = max([stage.row.at, *steps[:1]])
+    joined = {late.entrant.number: late.at for late in stage.row.late_entries.all()}
+    since = {entry: max(began, joined.get(entry, began)) for entry in stage.pool.qualifying.entrants}
+    gone = _load_gone_at(event)
+    for match in stage.matches.values():
+        sides = match.meeting.sides
+        at = ended.get(match.meeting.match)
+        if at is None and match.by_itself:
+            at = max((gone[side] for side in sides if side in gone), default=None)
+        for side in sides if at is not None and len(sides) > 1 else ():
+            if side in since and at is not None:
+                since[side] = max(since[side], at)
+    return since
+
+
+def _load_gone_at(event: Event) -> dict[int, datetime]:
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS)).order_by("pk")
+    return dict(facts.values_list("entrant__number", "at"))
+
+
+def timed_games(
+    stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
+) -> list[TimedGame]:
+    """The games that are or were at a table, as the clock saw them until now."""
+    found = []
+    for match in stage.matches.values():
+        meeting, call = match.meeting, calls.get(match.meeting.match)
+        if call is None or len(meeting.sides) < 2 or match.by_itself:
+            continue
+        if meeting.outcome is None:
+            if call.table is not None:
+                found.append(TimedGame(meeting.sides, min(call.at, now)))
+        elif any(credit.cause in SAT_DOWN for credit in meeting.outcome.credits.values()):
+            end = ended.get(meeting.match, call.at)
+            found.append(TimedGame(meeting.sides, min(call.at, end), end))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedSince:
+    """A match that was played at a table and has ended; `stage` is the kind of its stage, empty where it has none."""
+
+    stage: str
+    ident: str
+    sides: tuple[int, ...]
+    began: datetime
+    ended: datetime
+
+
+def load_sat(event: Event) -> list[SeatedSince]:
+    """Every match of the event, of whatever stage, that was called to a table and played there.
+
+    It ended with its first result, for a correction is no later end; its last one says whether it was played.
+    """
+    counting = event.matches.filter(COUNTING)
+    calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
+    called: dict[int, list[datetime]] = {}
+    for match, at in calls.values_list("match_id", "at"):
+        called.setdefault(match, []).append(at)
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    found: dict[int, SeatedSince] = {}
+    for match, kind, ident, at, credits in rows.values_list(
+        "match_id", "match__stage__kind", "match__ident", "at", "credits"
+    ):
+        ended = found[match].ended if match in found else at
+        began = max((one for one in called.get(match, ()) if one <= ended), default=None)
+        found.pop(match, None)
+        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
+            found[match] = SeatedSince(kind or "", ident, tuple(map(int, credits)), began, ended)
+    return list(found.values())

@@ -1,0 +1,205 @@
+"""When the stage ends that is played now, from the games as the clock saw them, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final
+
+from django.db import connection
+from django.utils import timezone
+
+from pairing.above import score_cards
+from pairing.desk.selectors.clock import SeatedSince, load_last_calls, load_sat
+from pairing.desk.selectors.waiting import Desk, kept_desk, load_desk
+from pairing.draws.forecast.forecast import DeskPace as Pairs
+from pairing.draws.forecast.forecast import (
+    SiteDesk,
+    StageForecast,
+    TimedGame,
+    ToPlay,
+    make_hall_forecast,
+    make_site_forecasts,
+)
+from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Pool
+from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.selectors.kept import until_written
+from tournament.models import Event
+
+ANY_DIFFERENCE: Final = 50
+"""What the forecast takes for no limit."""
+
+Place = tuple[str, str]
+"""The kind of a match's stage (empty: the event has none), and its name."""
+
+
+def load_forecast(event: Event, desk: Desk) -> StageForecast | None:
+    """Of the stage at the desk; kept by the event's version and the minute, in a transaction until its next write."""
+    if desk.stage.is_complete:
+        return None
+    if connection.in_atomic_block:
+        return until_written(("forecast", event.pk, desk.now), lambda: _of_desk(event, desk))
+    return _kept(event.pk, _version(event), desk.now)
+
+
+def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
+    """Of the stage that is played now, or of an event that is one bracket; None while nothing is played."""
+    if event.state != Event.State.IN_PLAY:
+        return None
+    if not load_plan(event).is_knockout:
+        desk = load_desk(event, now)
+        return load_forecast(event, desk) if desk is not None else None
+    at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
+    if connection.in_atomic_block:
+        return until_written(("forecast of a bracket", event.pk, at), lambda: _of_bracket(event, at))
+    return _kept_bracket(event.pk, _version(event), at)
+
+
+def _version(event: Event) -> int:
+    return Event.objects.values_list("version", flat=True).get(pk=event.pk)
+
+
+@lru_cache(maxsize=32)
+def _kept(event_id: int, version: int, now: datetime) -> StageForecast | None:
+    desk = kept_desk(event_id, version, now)
+    return _of_desk(Event.objects.get(pk=event_id), desk) if desk is not None else None
+
+
+@lru_cache(maxsize=32)
+def _kept_bracket(event_id: int, version: int, now: datetime) -> StageForecast | None:
+    return _of_bracket(Event.objects.get(pk=event_id), now)
+
+
+def _of_desk(event: Event, desk: Desk) -> StageForecast | None:
+    if desk.stage.kind.traits.at_desk:
+        return _paired_at_desk(desk)
+    sizes = _Sizes(event)
+    to_play = _to_play(desk, sizes)
+    if not to_play:
+        return None
+    games = [*sizes.timed(load_sat(event)), *_at_tables(desk, to_play)]
+    tables = max(1, len(desk.free_tables) + len(desk.busy))
+    return StageForecast(make_hall_forecast(to_play, games, tables, now=desk.now))
+
+
+def _paired_at_desk(desk: Desk) -> StageForecast | None:
+    pool = desk.course.pool
+    if pool is None:
+        return None
+    return make_site_forecasts(
+        pool.qualifying,
+        desk.games,
+        _sites(desk, pool),
+        now=desk.now,
+        since={entry: min(moment, desk.now) for entry, moment in desk.since.items()},
+    )
+
+
+def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
+    """Each site with its own tables; those without share what is left, by how many are still in play there."""
+    plan = desk.stage.plan.pool
+    if plan is None or not plan.by_site:
+        tables = max(1, len(desk.free_tables) + len(desk.busy))
+        return [SiteDesk("", tuple(pool.qualifying.entrants), _pairs(desk, tables))]
+    own = {one.site: len(one.tables) for one in desk.terms.at_sites}
+    in_play = {
+        part.name: sum(pool.qualifying[entry].way.is_in_play for entry in part.entries)
+        for part in pool.parts
+        if part.name not in own
+    }
+    sharing = sum(in_play.values())
+    shared = len(desk.terms.tables(max(1, sharing // 2)))
+    found = []
+    for part in pool.parts:
+        tables = own.get(part.name) or max(1, round(shared * in_play.get(part.name, 0) / max(1, sharing)))
+        found.append(SiteDesk(part.name, part.entries, _pairs(desk, tables)))
+    return found
+
+
+def _pairs(desk: Desk, tables: int) -> Pairs:
+    terms = desk.terms
+    return Pairs(
+        tables=tables,
+        pair_at=terms.wait_for,
+        longest_wait=float(terms.longest_wait),
+        difference=ANY_DIFFERENCE if terms.difference is None else terms.difference,
+        grows_every=float(terms.grow_every or 0),
+    )
+
+
+class _Sizes:
+    """How long matches are by their points; asked above, where the rule sheets are."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+
+    def of(self, stage: str, idents: Iterable[str]) -> dict[str, float]:
+        sizes = score_cards().load_match_sizes(self.event, [(stage, one) for one in idents])
+        return {ident: size for (_stage, ident), size in sizes.items()}
+
+    def of_stage(self, kind: StageKind) -> float:
+        """Of a game of a pool or a play-off, which are all as long."""
+        return self.of(kind.value, [""])[""]
+
+    def timed(self, sat: Iterable[SeatedSince]) -> list[TimedGame]:
+        listed = list(sat)
+        sizes = score_cards().load_match_sizes(self.event, [(one.stage, one.ident) for one in listed])
+        return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in listed]
+
+
+def _to_play(desk: Desk, sizes: _Sizes) -> tuple[ToPlay, ...]:
+    stage, kind = desk.stage, desk.stage.kind
+    elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
+    if isinstance(stage, BracketStage):
+        lengths = sizes.of(kind.value, stage.progress.views)
+        return bracket_games(stage.progress, lengths, elapsed)
+    length = sizes.of_stage(kind)
+    if isinstance(stage, PlayOffStage):
+        open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
+        waves = play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
+        return wave_games(open_now, waves, length=length)
+    if not isinstance(stage, PoolStage):
+        return ()
+    playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
+    if kind is StageKind.ROUND_ROBIN:
+        return fixed_games(stage.pool.scheduled, playing, elapsed, length=length)
+    rounds = max(0, stage.pool.terms.qualifier.games - stage.pool.rounds)
+    still_in = sum(one.removal is None for one in stage.pool.qualifying.entrants.values())
+    at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
+    return wave_games(at_tables, [still_in // 2] * rounds, length=length)
+
+
+def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:
+    """The games that are at a table now, for the pace: they are longer than they have taken so far."""
+    lengths = {game.name: game.length for game in to_play}
+    return [
+        TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))
+        for one in desk.busy
+        if one.ident in lengths
+    ]
+
+
+def _of_bracket(event: Event, now: datetime) -> StageForecast | None:
+    progress = load_course(event).progress
+    if progress is None or progress.is_complete:
+        return None
+    sizes, calls = _Sizes(event), load_last_calls(event)
+    lengths = sizes.of("", progress.views)
+    called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
+    ready = [view for view in progress.ready if view.match.id in called]
+    to_play = bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
+    playing = [TimedGame(view.entries, called[view.match.id], length=lengths[view.match.id]) for view in ready]
+    tables = len({call.table for call in calls.values()} - {None}) or len(progress.ready)
+    games = [*sizes.timed(load_sat(event)), *playing]
+    return StageForecast(make_hall_forecast(to_play, games, max(1, tables), now=now))
+
+
+def _minutes(since: datetime, now: datetime) -> float:
+    return max(0.0, (now - since).total_seconds() / 60)

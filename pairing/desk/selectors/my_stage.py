@@ -1,0 +1,130 @@
+"""Where one entrant stands in an event in stages, for their own page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.desk.selectors.clock import load_endings, load_since
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_held
+from tournament.models import Entrant
+
+
+class Stands(StrEnum):
+    WAITS = "waits"
+    HELD = "held"
+    PLAYS = "plays"
+    NEXT = "next"
+    QUALIFIED = "qualified"
+    THROUGH = "through"
+    RESTS = "rests"
+    OUT = "out"
+    NOT_IN = "not-in"
+    IN_BRACKET = "in-bracket"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class MyStage:
+    """`why` begins with the record: “4–1: qualified with 4 wins”; `others` wait for a game, too.
+
+    `opponent` is whom a schedule has next; `place` the last one known, of the pool or of the event.
+    """
+
+    stands: Stands
+    stage: str
+    record: str = ""
+    why: str = ""
+    since: datetime | None = None
+    others: int = 0
+    opponent: str = ""
+    place: str = ""
+
+
+def load_my_stage(entrant: Entrant) -> MyStage | None:
+    """None before a draw is posted, for an event of another format, and for whoever never played in it."""
+    board = load_stage_board(entrant.event)
+    if board is None or entrant.number not in board.course.entries:
+        return None
+    placings = load_final_placings(entrant.event)
+    current = board.course.current
+    if placings is not None:
+        place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
+        return MyStage(Stands.OVER, current.name, _record(board, entrant.number), place=place)
+    if isinstance(current, PoolStage):
+        return _in_pool(entrant, board, current)
+    if isinstance(current, PlayOffStage):
+        return _in_play_off(entrant.number, board, current, current.play_off)
+    inside = entrant.number in current.row.entries
+    record = _record(board, entrant.number)
+    return MyStage(
+        Stands.IN_BRACKET if inside else Stands.NOT_IN, current.name, record, place=_place(board, entrant.number)
+    )
+
+
+def _in_pool(entrant: Entrant, board: StageBoard, stage: PoolStage) -> MyStage:
+    pool, number = stage.pool, entrant.number
+    found = pool.qualifying.entrants.get(number)
+    if found is None:
+        return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
+    told = MyStage(Stands.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
+    if not found.way.is_in_play:
+        return replace(told, stands=Stands.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else Stands.OUT)
+    if found.is_playing:
+        return told
+    if stage.kind is StageKind.ROUND_ROBIN:
+        coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
+        opponent = next((meeting.opponent_of(number) for meeting in coming), None)
+        if opponent is None:
+            return replace(told, stands=Stands.QUALIFIED, why="")
+        return replace(told, stands=Stands.NEXT, opponent=board.name(opponent), why="")
+    if number in load_held(stage.row):
+        return replace(told, stands=Stands.HELD)
+    since = load_since(entrant.event, stage, load_endings(stage)).get(number)
+    others = len([one for one in pool.qualifying.ready if one != number])
+    return replace(told, stands=Stands.WAITS, since=since, others=others)
+
+
+def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
+    told = MyStage(Stands.OUT, stage.name, _record(board, number), place=_place(board, number))
+    if number in stage.row.record["through"] or number in play_off.through:
+        return replace(told, stands=Stands.THROUGH)
+    if number not in stage.row.record["play_off"]:
+        return told
+    why = ""
+    last = max((each.number for each in play_off.rounds for match in each.matches if number in match.sides), default=0)
+    for each in (one for one in play_off.rounds if one.number >= last):
+        lost = [match for match in each.matches if match.is_decided and number in match.sides]
+        if any(match.outcome is not None and match.outcome.winner != number for match in lost):
+            return told
+        why = next((bye.why for bye in each.byes if bye.entry == number), "")
+    return replace(told, stands=Stands.RESTS, why=why)
+
+
+def _record(board: StageBoard, number: int) -> str:
+    pool = _pool_of(board, number)
+    return str(pool.qualifying[number].record) if pool is not None else ""
+
+
+def _place(board: StageBoard, number: int) -> str:
+    """In the last pool that they played in, as it stands; empty before their first game."""
+    pool = _pool_of(board, number)
+    if pool is None or not pool.qualifying[number].record.games:
+        return ""
+    rows = (row for _part, ranked in pool.standings for row in ranked if row.entry == number)
+    return next((str(row.place) for row in rows if row.place is not None), "")
+
+
+def _pool_of(board: StageBoard, number: int) -> Pool | None:
+    pools = (stage.pool for stage in reversed(board.course.pools))
+    return next((pool for pool in pools if number in pool.qualifying.entrants), None)

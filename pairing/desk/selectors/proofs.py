@@ -1,0 +1,109 @@
+"""Why who meets whom: what is kept of a pairing when it is sent, and what everybody may read of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pairing.desk.selectors.waiting import Desk, DeskPart
+from pairing.draws.cases.drawn_reasons import record_case
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.desk.desk_words import Break, explain_unpaired, say_bye, say_reason
+from pairing.draws.pairs.constraints import Constraints
+from pairing.matches.selectors.records import load_names, load_posted_draw
+from pairing.models import Pairing
+from tournament.models import Event
+
+Pair = tuple[int, int]
+
+
+def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
+    """What the pairs came from, as JSON: the case that `pair` answers, what it costs and proves, every reason."""
+    found, seed = part.suggestion, part.at.seed
+    case = record_case(found.entries, seed)
+    cost, broken = found.paired.cost, found.paired.cost.broken
+    pairs = [list(pair) for pair in found.paired.pairs]
+    record: dict[str, Any] = {
+        "case": case,
+        "pairs": pairs,
+        "bye": found.paired.bye,
+        "cost": {"rematches": cost.rematches, "spread": cost.spread, **broken._asdict()},
+        "proof": found.paired.proof.value,
+        "reasons": [[list(one.pair), say_reason(one.reason, desk.names)] for one in found.pairs],
+        "bye_reason": say_bye(found.bye, desk.names) if found.bye is not None else "",
+        "stay": [[stay.entry, explain_unpaired(stay, desk.names)] for stay in found.stays],
+        "terms": part.at.terms.as_json(),
+        "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
+    }
+    answer = answer_pair(case) if found.entries else {}
+    record["answers"] = [list(pair) for pair in answer.get("pairs", [])] == pairs and answer["bye"] == found.paired.bye
+    return record
+
+
+def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
+    """A pair by hand: what it breaks, and the records of the two."""
+    part = desk.part_of(pair[0])
+    of = part.at.field.of if part is not None else {}
+    return {
+        "by_hand": True,
+        "breaks": [[found.kind.value, str(found)] for found in breaks],
+        "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
+    }
+
+
+def _kept_apart(wanted: Constraints) -> dict[str, Any]:
+    """The director's list as far as it is about these entries."""
+    groups: dict[str, list[int]] = {}
+    for entry, names in sorted(wanted.groups.items()):
+        for name in names:
+            groups.setdefault(name, []).append(entry)
+    return {
+        "never": sorted(list(pair) for pair in wanted.never),
+        "not_yet": sorted(list(pair) for pair in wanted.not_yet),
+        "groups": {name: members for name, members in sorted(groups.items()) if len(members) > 1},
+    }
+
+
+@dataclass(frozen=True)
+class PairingProof:
+    """A pairing that was sent, and what is kept of how it came about; `whole` is the act that it was part of."""
+
+    pairing: Pairing
+    whole: Pairing
+    names: dict[int, str]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return dict(self.whole.record)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        return [(one, other) for one, other in self.pairing.pairs]
+
+    def reason_of(self, pair: Pair) -> str:
+        said = {tuple(found): reason for found, reason in self.record.get("reasons", [])}
+        return str(said.get(pair, ""))
+
+    @property
+    def is_taken_back(self) -> bool:
+        return hasattr(self.pairing, "taken_back")
+
+
+def load_pairings(event: Event) -> list[Pairing]:
+    """Every pairing that was sent from the draw that counts, the newest first; those taken back carry it."""
+    draw = load_posted_draw(event)
+    if draw is None:
+        return []
+    sent = Pairing.objects.filter(stage__draw=draw, stage__taken_back__isnull=True)
+    return list(sent.select_related("stage", "taken_back").order_by("-pk"))
+
+
+def load_proof(event: Event, pk: int) -> PairingProof | None:
+    """Only what was sent: what the desk suggests, or looks at before a round is posted, is nowhere recorded."""
+    found = {pairing.pk: pairing for pairing in load_pairings(event)}
+    pairing = found.get(pk)
+    if pairing is None:
+        return None
+    whole = found.get(pairing.record.get("with", pk), pairing)
+    return PairingProof(pairing, whole, load_names(event))

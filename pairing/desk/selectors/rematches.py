@@ -1,0 +1,66 @@
+"""Stages with more rounds than their field can play without a rematch: what the plan and the desk warn of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
+from pairing.plans.selectors import has_desk, load_plan
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyRounds:
+    """A stage, or one site of it, whose `field` can play only `most` of its `rounds` without a rematch."""
+
+    stage: str
+    rounds: int
+    field: int
+    most: int
+    site: str = ""
+
+
+def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
+    """The stage that is played now and those to come, as far as it is known how many play in them."""
+    if not has_desk(event):
+        return []
+    plan, course = load_plan(event), load_course(event)
+    if not course.stages:
+        return [*_warned(plan.stages[0], _entered(event, plan.stages[0])), *_of_later(plan, 2)]
+    return [*too_many_rounds_in(course.current), *_of_later(plan, course.current.number + 1)]
+
+
+def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
+    """The stage as it is played, of those who are still in it."""
+    if not isinstance(stage, PoolStage):
+        return []
+    inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
+    own = stage.pool.parts if stage.pool.terms.by_site else ()
+    fields = [(part.name, len(inside.intersection(part.entries))) for part in own] or [("", len(inside))]
+    return list(_warned(stage.plan, fields))
+
+
+def _of_later(plan: Plan, first: int) -> Iterator[TooManyRounds]:
+    """Stages to come that so many go on to as the pool before them says."""
+    for number in range(first, len(plan.stages) + 1):
+        before = plan.stages[number - 2].pool
+        if before is not None and before.best is not None and not before.by_site:
+            yield from _warned(plan.stages[number - 1], [("", before.best * before.groups)])
+
+
+def _warned(stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[TooManyRounds]:
+    for site, field in fields:
+        most = rematch_rounds(stage, field)
+        if most is not None and stage.pool is not None:
+            yield TooManyRounds(stage.name, stage.pool.qualifier.games, field, most, site)
+
+
+def _entered(event: Event, stage: StagePlan) -> list[tuple[str, int]]:
+    sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
+    counted = Counter(sites) if stage.pool and stage.pool.by_site else Counter({"": len(sites)})
+    return sorted(counted.items())

@@ -1,0 +1,61 @@
+"""The desks of all stages of an event, before they are opened, too: what each is set to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.desk.selectors.waiting import load_desk_terms
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.stages.plan import StagePlan
+from pairing.plans.selectors import has_desk, load_plan
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOf:
+    """The desk of one stage; `own_sites` are those that play for themselves there, each with its own tables."""
+
+    number: int
+    name: str
+    plan: StagePlan
+    terms: DeskTerms
+    own_sites: tuple[str, ...] = ()
+    is_over: bool = False
+
+
+def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
+    """None: the stage that is played now, or the first. No desk for an event of another format, or after the last."""
+    if not has_desk(event):
+        return None
+    course, plan = load_course(event), load_plan(event)
+    current = course.current.number if course.stages else 1
+    number = current if number is None else number
+    if not 1 <= number <= len(plan.stages):
+        return None
+    opened = course.stages[number - 1] if course.stages and number <= current else None
+    planned = opened.plan if opened is not None else plan.stages[number - 1]
+    return DeskOf(
+        number=number,
+        name=opened.name if opened is not None else planned.name,
+        plan=planned,
+        terms=load_desk_terms(event, number),
+        own_sites=_own_sites(event, planned),
+        is_over=number < current,
+    )
+
+
+def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
+    """The stage that is played now and those to come, with their names."""
+    if not has_desk(event):
+        return []
+    course, plan = load_course(event), load_plan(event)
+    current = course.current.number if course.stages else 1
+    return [(number, stage.name) for number, stage in enumerate(plan.stages, start=1) if number >= current]
+
+
+def _own_sites(event: Event, planned: StagePlan) -> tuple[str, ...]:
+    if planned.pool is None or not planned.pool.by_site:
+        return ()
+    sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
+    return tuple(sites.values_list("site", flat=True).distinct())

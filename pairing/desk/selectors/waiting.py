@@ -1,0 +1,390 @@
+"""The desk as it stands: who waits and since when, which tables are free, whom it would send now, when it ends.
+
+Read in a constant number of queries; everything that is computed is kept by the event's version and the minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, lru_cache
+from zoneinfo import ZoneInfo
+
+from django.db import connection
+from django.utils import timezone
+
+from pairing.apart.selectors import load_pairing_rules
+from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls, load_since, timed_games
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
+from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import CannotPair, RecordEntry
+from pairing.draws.results.win_loss import SAT_DOWN
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import DeskSettings, Hold
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course, load_held, load_persons
+from tournament.core.selectors.kept import until_written
+from tournament.errors import BadCase
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A busy table: which match, who sits there, since when."""
+
+    table: int
+    ident: str
+    sides: tuple[int, ...]
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToCall:
+    """A game that can be played and is at no table; `fixed`: it was planned before, nobody sent it yet."""
+
+    ident: str
+    sides: tuple[int, ...]
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """A pair of the suggestion and the table it would go to; None: no table is free for it."""
+
+    found: SuggestedPair
+    table: int | None
+
+
+@dataclass(frozen=True)
+class DeskPart:
+    """The whole desk, or one of several sites, whose entrants meet only each other."""
+
+    name: str
+    at: PairingInput
+    suggestion: Suggestion
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The current stage at its desk; `now` is the full minute it was read for, by the venue's clock."""
+
+    course: Course
+    stage: StageState
+    terms: DeskTerms
+    now: datetime
+    names: Mapping[int, str]
+    sites: Mapping[int, str]
+    absent: frozenset[int]
+    held: Mapping[int, Hold]
+    parts: tuple[DeskPart, ...]
+    busy: tuple[TableNow, ...]
+    to_call: tuple[ToCall, ...]
+    games: tuple[TimedGame, ...]
+    since: Mapping[int, datetime]
+
+    @property
+    def by_rounds(self) -> bool:
+        """Paired round by round, all at once."""
+        return self.stage.kind is StageKind.SWISS
+
+    @property
+    def pairs_here(self) -> bool:
+        """Whether the desk says who meets whom; else that is fixed, and it calls the games to tables."""
+        return isinstance(self.stage, PoolStage) and self.stage.kind is not StageKind.ROUND_ROBIN
+
+    @property
+    def round(self) -> int:
+        """Of a stage by rounds the one that comes next."""
+        return 1 + (self.stage.pool.rounds if isinstance(self.stage, PoolStage) else 0)
+
+    @property
+    def is_last_round(self) -> bool:
+        """The last round has been posted: none comes next."""
+        pool = self.course.pool
+        return pool is not None and self.round > pool.terms.qualifier.games
+
+    @property
+    def round_is_open(self) -> bool:
+        """Somebody still plays the round before."""
+        return isinstance(self.stage, PoolStage) and bool(self.stage.pool.qualifying.playing)
+
+    @cached_property
+    def free_tables(self) -> tuple[int, ...]:
+        """At all sites."""
+        return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
+
+    @cached_property
+    def free_at(self) -> Mapping[str, tuple[int, ...]]:
+        """By site, where it has tables of its own; all others under no name."""
+        busy = {one.table for one in self.busy}
+        needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
+        pool = self.course.pool
+        everybody = len(pool.qualifying.entrants) if pool is not None else 0
+        enough = max(1, needed, everybody // 2)
+        sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
+        return {
+            site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
+            for site in sorted(sites)
+        }
+
+    def free_for(self, entry: int) -> tuple[int, ...]:
+        """The tables that are free at an entrant's site."""
+        return self.free_at.get(self._site(entry), ())
+
+    def _site(self, entry: int) -> str:
+        """The site at whose tables an entrant plays; empty where that site has none of its own."""
+        pool, site = self.stage.plan.pool, self.sites.get(entry, "")
+        has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
+        return site if has_own else ""
+
+    @cached_property
+    def calls(self) -> tuple[tuple[ToCall, int], ...]:
+        """The games that go to the free tables first, nobody in two of them."""
+        found: list[tuple[ToCall, int]] = []
+        seated = {side for one in self.busy for side in one.sides}
+        free = {site: iter(tables) for site, tables in self.free_at.items()}
+        for game in self.to_call:
+            if seated.isdisjoint(game.sides):
+                table = next(free[self._site(game.sides[0])], None)
+                if table is not None:
+                    found.append((game, table))
+                    seated |= set(game.sides)
+        return tuple(found)
+
+    @property
+    def waits_for_tables(self) -> bool:
+        """Games of the round that was posted wait for a table: they go first, and no next round is suggested."""
+        return self.by_rounds and bool(self.to_call)
+
+    @cached_property
+    def going(self) -> tuple[Going, ...]:
+        """The suggested pairs with the tables that are left, of all parts; who waits longest first."""
+        pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
+        if not self.by_rounds:
+            pairs.sort(key=lambda found: (found.since, found.pair))
+        taken = {table for _game, table in self.calls}
+        left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
+        return tuple(Going(found, next(left[self._site(found.pair[0])], None)) for found in pairs)
+
+    @property
+    def bye(self) -> int | None:
+        """Of a whole round."""
+        bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
+        return bye.entry if bye is not None else None
+
+    @property
+    def until(self) -> datetime | None:
+        return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
+
+    def part_of(self, entry: int) -> DeskPart | None:
+        """Where somebody waits."""
+        return next((part for part in self.parts if entry in part.at.since), None)
+
+    @property
+    def alone(self) -> int | None:
+        """Who has a game to come and nobody to play it: a bye is due. At one of several sites, too."""
+        if self.by_rounds or not self.pairs_here:
+            return None
+        for part in self.parts:
+            free = part.at.free
+            if len(part.at.waiting) == 1 and len(free) == 1 and not self._plays_at(part):
+                return free[0].entry.number
+        return None
+
+    def _plays_at(self, part: DeskPart) -> bool:
+        if not isinstance(self.stage, PoolStage):
+            return False
+        playing = self.stage.pool.qualifying.playing
+        return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
+
+
+def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
+    """None before a draw is posted, and for an event of another format."""
+    at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
+    if connection.in_atomic_block:
+        return until_written(("desk", event.pk, at), lambda: _make(event, at))
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return kept_desk(event.pk, version, at)
+
+
+@lru_cache(maxsize=32)
+def kept_desk(event_id: int, version: int, at: datetime) -> Desk | None:
+    return _make(Event.objects.select_related("tournament").get(pk=event_id), at)
+
+
+def _make(event: Event, at: datetime) -> Desk | None:
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet:
+        return None
+    stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
+    now = at.astimezone(zone)
+    entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
+    calls, ended = load_last_calls(event), load_endings(stage)
+    since = {
+        entry: moment.astimezone(zone).replace(second=0, microsecond=0)
+        for entry, moment in load_since(event, stage, ended).items()
+    }
+    held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
+    absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
+    sites = {number: site for number, _name, _club, site, _arrived in entrants}
+    clubs = {number: club for number, _name, club, _site, _arrived in entrants}
+    return Desk(
+        course=course,
+        stage=stage,
+        terms=terms,
+        now=now,
+        names={number: name for number, name, _club, _site, _arrived in entrants},
+        sites=sites,
+        absent=absent,
+        held=held,
+        parts=_parts(event, course, _Waits(terms, since, frozenset(held), absent, clubs, now)),
+        busy=_busy(stage, calls),
+        to_call=_to_call(stage, calls),
+        games=tuple(timed_games(stage, calls, ended, now)),
+        since=since,
+    )
+
+
+def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
+    """Who is in the stage, not checked in, and has sat at no table; nobody, where nobody at all is checked in."""
+    pool = course.pool
+    inside = pool.qualifying.entrants if pool is not None else ()
+    if not any(entry in arrived for entry in inside):
+        return frozenset()
+    return frozenset(entry for entry in inside if entry not in arrived and not has_sat_down(course, entry))
+
+
+def has_sat_down(course: Course, entry: int) -> bool:
+    """Whether an entrant has played in any stage: then they have come, even if nobody said so."""
+    pools = (stage.pool for stage in course.pools)
+    records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
+    return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
+
+
+def load_desk_terms(event: Event, number: int) -> DeskTerms:
+    """The last settings of the desk for a stage; what cannot be read any more is as usual."""
+    last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
+    try:
+        return read_desk_terms(last) if last else USUAL_DESK
+    except BadCase:
+        return USUAL_DESK
+
+
+@dataclass(frozen=True)
+class _Waits:
+    """What the desk is made of besides the stages."""
+
+    terms: DeskTerms
+    since: Mapping[int, datetime]
+    held: frozenset[int]
+    absent: frozenset[int]
+    clubs: Mapping[int, str]
+    now: datetime
+
+
+def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
+    """The desk of each site, where the best of each go on; else one for all."""
+    stage = course.current
+    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
+        return ()
+    entries = _RecordEntries(event, course, waits)
+    by_site = stage.plan.pool is not None and stage.plan.pool.by_site
+    parts = stage.pool.parts if by_site else ()
+    found = [
+        DeskPart(part.name, at, _suggest(stage, at, waits.now)) for part in parts for at in [entries.at(part.entries)]
+    ]
+    if found:
+        return tuple(part for part in found if part.at.waiting or part.at.to_come)
+    at = entries.at(tuple(stage.pool.qualifying.entrants))
+    return (DeskPart("", at, _suggest(stage, at, waits.now)),)
+
+
+def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
+    if stage.kind is not StageKind.SWISS:
+        return suggest(at, now=now)
+    try:
+        return suggest_round(at)
+    except CannotPair:
+        return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
+
+
+class _RecordEntries:
+    """Everybody who waits or may come back, as pairing by record takes them."""
+
+    def __init__(self, event: Event, course: Course, waits: _Waits) -> None:
+        assert isinstance(course.current, PoolStage)
+        self.stage, self.pool, self.waits = course.current, course.current.pool, waits
+        qualifying = self.pool.qualifying
+        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
+        self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
+        # The secret is published with the draw: before that nobody can work out whom the first round pairs.
+        self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
+        if self.stage.kind is StageKind.SWISS:
+            self.seed += f" round {self.pool.rounds + 1}"
+
+    def at(self, entries: tuple[int, ...]) -> PairingInput:
+        qualifying = self.pool.qualifying
+        inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
+        waiting = [entry for entry in qualifying.ready if entry in inside]
+        coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
+        return PairingInput(
+            waiting=tuple(
+                WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
+                for entry in waiting
+            ),
+            to_come=tuple(self._entry(entry) for entry in coming),
+            terms=self.waits.terms,
+            constraints=self.rules.holding({entry: self._turn(entry) for entry in (*waiting, *coming)}),
+            seed=self.seed,
+        )
+
+    def _entry(self, entry: int) -> RecordEntry:
+        record = self.pool.qualifying[entry].record
+        return RecordEntry(
+            number=entry,
+            wins=record.wins,
+            losses=record.losses,
+            byes=record.byes,
+            met=record.met,
+            persons=self.persons.get(entry, frozenset()),
+        )
+
+    def _turn(self, entry: int) -> int:
+        """Which game its next one is."""
+        if self.stage.kind is StageKind.SWISS:
+            return self.pool.rounds + 1
+        record = self.pool.qualifying[entry].record
+        return record.games + len(record.playing) + 1
+
+    def _may_come(self, entry: int) -> bool:
+        found, terms = self.pool.qualifying[entry], self.pool.terms.qualifier
+        wins, losses = found.record.wins, found.record.losses
+        return found.removal is None and (terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1))
+
+
+def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:
+    found = [
+        TableNow(call.table, ident, stage.standing[ident].entries, call.at)
+        for ident in stage.ready
+        if (call := calls.get(ident)) is not None and call.table is not None
+    ]
+    return tuple(sorted(found, key=lambda one: one.table))
+
+
+def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
+    """What can be played and is at no table, in the order of its draw."""
+    planned = {meeting.match for meeting in stage.pool.scheduled} if isinstance(stage, PoolStage) else set()
+    found = []
+    for ident in stage.ready:
+        call, sides = calls.get(ident), stage.standing[ident].entries
+        if (call is None or call.table is None) and len(sides) == 2:
+            found.append(ToCall(ident, sides, ident in planned))
+    return tuple(found)
+
+
+def minutes_since(moment: datetime, now: datetime) -> int:
+    return max(0, int((now - moment) / timedelta(minutes=1)))

@@ -1,0 +1,333 @@
+"""Who is sent to meet whom: pairs of the desk, a whole round, a fixed game to a table; and whom the desk holds.
+
+Two who send at the same moment: the event's row is locked, the second is told who plays where already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pairing.course.selectors.in_play import busy_tables
+from pairing.course.services.stages import course_in_play, next_idents, seat_match
+from pairing.desk.selectors.begun_pairs import load_begun_pairs
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Pool
+from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
+from pairing.results.services.results import record_credits, record_result
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_held, load_persons
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Entrant, Event
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """Pairs to be sent, each to a table (None: to none yet); who has the bye; what is kept of how they came about."""
+
+    pairs: tuple[Pair, ...]
+    tables: tuple[int | None, ...] = ()
+    bye: int | None = None
+    round: int | None = None
+    by_hand: bool = False
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def separate(self) -> list[Sending]:
+        """One sending for each pair, which can be taken back alone; a whole round, or a bye, stays one."""
+        if self.round is not None or self.bye is not None:
+            return [self]
+        tables = (*self.tables, *[None] * (len(self.pairs) - len(self.tables)))
+        return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
+
+
+def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
+    """The pairs of the desk go to play: matches, seats and calls to their tables in one act.
+
+    Raises:
+        DomainError: `nobody`, `bad-pair`, `bad-table`.
+        Conflict: `not-in-play`, `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `busy`.
+    """
+    require(by, "desk", event.tournament)
+    key = scoped_key(key, sorted(sending.pairs), sending.tables)
+    with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return Pairing.objects.get(pk=note.outcome["pairing"])
+        stage = course_in_play(note.the_event).current
+        return send_in(note, stage, sending)
+
+
+def send_in(note: Note, stage: StageState, sending: Sending) -> Pairing:
+    """Inside an open write, with the stage as it is under its lock: one pairing of all these pairs."""
+    return _send(note, stage, sending, [sending])[0]
+
+
+def send_each_in(note: Note, stage: StageState, sending: Sending) -> list[Pairing]:
+    """As `send_in`, with a pairing for each pair of the desk; the record is with the first, the others refer to it."""
+    return _send(note, stage, sending, sending.separate())
+
+
+def _send(note: Note, stage: StageState, whole: Sending, sendings: Sequence[Sending]) -> list[Pairing]:
+    event, pool = note.the_event, _pool(stage)
+    names = dict(event.entrants.values_list("number", "name"))
+    _refuse_sides(event, stage, pool, whole, names)
+    _refuse_tables(event, whole)
+    first = _pairing(note, stage, sendings[0], whole.record)
+    beside = {"with": first.pk} if whole.record else {}
+    pairings = [first, *(_pairing(note, stage, sending, beside) for sending in sendings[1:])]
+    matches = _make_matches(note, stage, pool, pairings)
+    TableCall.objects.bulk_create(
+        TableCall(match=match, table=table, **note.signed())
+        for match, table in zip(matches, whole.tables, strict=False)
+        if table is not None
+    )
+    sent = [match.ident for match in matches]
+    pairs = [list(pair) for pair in whole.pairs]
+    note.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
+    return pairings
+
+
+def _pairing(note: Note, stage: StageState, sending: Sending, record: Mapping[str, Any]) -> Pairing:
+    return Pairing.objects.create(
+        stage=stage.row,
+        round=sending.round,
+        pairs=[list(pair) for pair in sending.pairs],
+        bye=sending.bye,
+        by_hand=sending.by_hand,
+        record=dict(record),
+        **note.signed(),
+    )
+
+
+def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
+    """Before the first result of its matches; those who were sent wait again, and it stays in the record.
+
+    `seen` are the games, by name, of which whoever takes back has seen that their card has lines.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `taken-back`, `play-began`, `stage-over`.
+        NeedsReason: `lines-written`: a card that was not seen so has lines.
+    """
+    event = pairing.stage.draw.commitment.event
+    require(by, "desk", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
+    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
+        take_back_in(note, [pairing], seen)
+        return pairing
+
+
+def take_back_in(note: Note, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+    """Inside an open write: all of them, or none."""
+    begun = load_begun_pairs(note.the_event, pairings)
+    unseen = [ident for ident in begun if ident not in seen]
+    if unseen:
+        message = f"Lines are written on the card of {', '.join(unseen)}. Look at it once more; nothing was changed."
+        raise NeedsReason("lines-written", message, warnings=unseen)
+    current = course_in_play(note.the_event).current.row.pk
+    for pairing in pairings:
+        if PairingTakenBack.objects.filter(pairing=pairing).exists():
+            raise Conflict("taken-back", "These pairs were taken back already. Nothing was changed.")
+        if current != pairing.stage_id:
+            raise Conflict("stage-over", "The next stage is open: these pairs stand. Correct single results instead.")
+        if _has_results(pairing):
+            raise Conflict("play-began", "There is a result: the pairs stand. Correct single results instead.")
+        PairingTakenBack.objects.create(pairing=pairing, **note.signed())
+    pairs = [pair for pairing in pairings for pair in pairing.pairs]
+    written = {"written": sorted(begun)} if begun else {}
+    note.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs, **written)
+
+
+def _has_results(pairing: Pairing) -> bool:
+    """A bye that came with them is none."""
+    results = pairing.matches.filter(results__isnull=False)
+    return any(match.seats.count() > 1 for match in results)
+
+
+def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
+    """Nobody is left to play who waits: the game is won by a bye.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-waiting`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "A bye needs a reason: it stands beside the win.")
+    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Match.objects.get(pk=note.outcome["match"])
+        stage = course_in_play(note.the_event).current
+        pool = _pool(stage)
+        if entrant.number not in pool.qualifying.ready:
+            raise Conflict("not-waiting", f"{entrant.name} does not wait for a game now. Look at the desk.")
+        match = _bye(note, stage, pool, entrant.number)
+        note.about(match, match=match.pk, bye=entrant.number)
+        return match
+
+
+def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
+    """The loss of one game outside any match, as for playing without having been matched; nobody gets the win.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-desk`, `not-in-stage`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "A penalty needs a reason: the entrant reads it.")
+    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Match.objects.get(pk=note.outcome["match"])
+        return penalize_in(note, entrant)
+
+
+def penalize_in(note: Note, entrant: Entrant) -> Match:
+    """Inside an open write: what `penalize` records, and refuses of the stage."""
+    stage = course_in_play(note.the_event).current
+    pool = _pool(stage)
+    if entrant.number not in pool.qualifying.entrants:
+        raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
+    ident = next_idents(stage.row.draw, 1, "X")[0]
+    match = seat_match(note.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    record_credits(note, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
+    note.about(match, match=match.pk, penalty=entrant.number)
+    return match
+
+
+def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
+    """The desk does not pair the entrant until the hold ends: they are eating or missing, or a ruling is open.
+
+    Raises:
+        Conflict: `held-already`, `no-desk`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as note:
+        stage = course_in_play(note.the_event).current
+        _pool(stage)
+        if entrant.number in load_held(stage.row):
+            raise Conflict("held-already", f"{entrant.name} is held already. Nothing was changed.")
+        held = Hold.objects.create(stage=stage.row, entrant=entrant, **note.signed())
+        note.about(entrant, hold=held.pk)
+        return held
+
+
+def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
+    """
+    Raises:
+        Conflict: `not-held`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as note:
+        held = load_held(course_in_play(note.the_event).current.row).get(entrant.number)
+        if held is None:
+            raise Conflict("not-held", f"{entrant.name} is not held. Nothing was changed.")
+        ended = HoldEnded.objects.create(hold=held, **note.signed())
+        note.about(entrant, hold=held.pk)
+        return ended
+
+
+def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending, names: Mapping[int, str]) -> None:
+    sides = [side for pair in sending.pairs for side in pair]
+    everybody = [*sides, *([sending.bye] if sending.bye is not None else [])]
+    if not everybody:
+        raise DomainError("nobody", "Choose two who are to play.")
+    if len(set(everybody)) < len(everybody):
+        raise DomainError("bad-pair", "Somebody stands in two pairs. Choose two different entrants for each.")
+    ready, held = set(pool.qualifying.ready), load_held(stage.row)
+    for side in everybody:
+        if side not in ready:
+            raise Conflict("not-waiting", where_now(event, stage, side, names))
+        if side in held:
+            name = names.get(side, str(side))
+            raise Conflict(
+                "held", f"{name} is held by {held[side].by_name}. End the hold first, or choose somebody else."
+            )
+    persons, site = load_persons(event, sides), {entry: part.name for part in pool.parts for entry in part.entries}
+    for one, other in sending.pairs:
+        if site.get(one) != site.get(other):
+            raise Conflict("other-site", f"{names[one]} and {names[other]} play at different sites: they cannot meet.")
+        if persons.get(one, frozenset()) & persons.get(other, frozenset()):
+            raise DomainError(
+                "bad-pair", f"{names[one]} and {names[other]} are entries of one person: they never meet."
+            )
+
+
+def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
+    """What the second of two desks is told."""
+    name = names.get(side, str(side))
+    pool = _pool(stage)
+    if side not in pool.qualifying.entrants:
+        return f"{name} does not play in “{stage.name}”. Look at the desk."
+    playing = pool.qualifying[side].record.playing
+    if not playing:
+        return f"{name} has no game to come ({pool.qualifying[side].why}). Look at the desk."
+    match = stage.matches[playing[-1]]
+    opponent = match.meeting.opponent_of(side)
+    table = next((table for table, pk in busy_tables(event).items() if pk == match.row), None)
+    at = f" at table {table}" if table is not None else ""
+    sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
+    who = f", sent by {sender.by_name}" if sender is not None else ""
+    return f"{name} plays {names.get(opponent or 0, 'already')}{at}{who}. Nothing was sent: look at the desk again."
+
+
+def _refuse_tables(event: Event, sending: Sending) -> None:
+    wanted = [table for table in sending.tables if table is not None]
+    if len(sending.tables) > len(sending.pairs) or len(set(wanted)) < len(wanted) or any(table < 1 for table in wanted):
+        raise DomainError("bad-table", "Give each pair a table of its own, with a number from 1.")
+    busy = busy_tables(event)
+    taken = next((table for table in wanted if table in busy), None)
+    if taken is not None:
+        raise Conflict("busy", f"Table {taken} is busy. Choose a free one.")
+
+
+def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
+    """The matches of all pairs, in their order; a bye is one besides, and decided at once."""
+    event = note.the_event
+    both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
+    idents = next_idents(stage.row.draw, len(both))
+    made = Match.objects.bulk_create(
+        Match(
+            event=event,
+            draw=stage.row.draw,
+            stage=stage.row,
+            pairing=pairing,
+            ident=ident,
+            round=pairing.round or 1 + max(pool.qualifying[side].record.games for side in pair),
+            position=at,
+        )
+        for at, (ident, (pairing, pair)) in enumerate(zip(idents, both, strict=True), start=1)
+    )
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[side])
+        for match, (_pairing_of, pair) in zip(made, both, strict=True)
+        for place, side in enumerate(pair)
+    )
+    for pairing in pairings:
+        if pairing.bye is not None:
+            match = _bye(note, stage, pool, pairing.bye)
+            match.pairing = pairing
+            match.save(update_fields=["pairing"])
+    return made
+
+
+def _bye(note: Note, stage: StageState, pool: Pool, entry: int) -> Match:
+    ident = next_idents(stage.row.draw, 1)[0]
+    turn = 1 + pool.qualifying[entry].record.games
+    match = seat_match(note.the_event, stage.row, ident, (entry,), (turn, 0))
+    record_result(note, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
+    return match
+
+
+def _pool(stage: StageState) -> Pool:
+    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
+        raise Conflict("no-desk", f"In “{stage.name}” who meets whom is fixed: call its matches to the tables.")
+    return stage.pool

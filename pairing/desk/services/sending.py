@@ -1,0 +1,273 @@
+"""The desk sends: what it suggested, one pair of it, or two chosen by hand; games that are fixed are called to tables.
+
+What is sent is exactly what stood on the page. Under the event's lock the desk is read again for the minute that the
+page was made for; if it would suggest anything else by now, nothing is sent and whoever sends is told why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from pairing.above import score_cards
+from pairing.course.services.stages import course_in_play
+from pairing.desk.selectors.proofs import record_by_hand, record_of
+from pairing.desk.selectors.stages import load_desk_of
+from pairing.desk.selectors.waiting import Desk, DeskPart, Going, load_desk
+from pairing.desk.services.pairings import Sending, send_each_in, take_back_in, where_now
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk_words import Break, breaks_of
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import DeskSettings, Match, Pairing, TableCall
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Event
+
+Pair = tuple[int, int]
+KEPT_OPEN: Final = timedelta(hours=12)
+"""A page that was open longer is asked to look again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskPreview:
+    """What stood on the page: pairs with their tables (0: none yet), games called to tables, a bye, for which minute.
+
+    `alone`: this is one pair of several, and the others may be what they like.
+    """
+
+    at: datetime
+    pairs: tuple[tuple[int, int, int], ...] = ()
+    calls: tuple[tuple[str, int], ...] = ()
+    bye: int | None = None
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SentPair:
+    """What was sent in one act."""
+
+    pairings: tuple[Pairing, ...]
+    called: int
+
+
+def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> SentPair:
+    """Everything that the page showed goes to its tables in one act, with its cards.
+
+    Raises:
+        Conflict: `not-in-play`, `not-waiting` (somebody sent one of them meanwhile), `changed`.
+        DomainError: `nobody`.
+        NeedsReason: `round-open`: a round before the one before is decided.
+    """
+    require(by, "desk", event.tournament)
+    key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
+    with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            pks = note.outcome.get("pairings", [])
+            return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), note.outcome.get("called", 0))
+        desk = _desk(note, shown.at)
+        if not shown.pairs and not shown.calls and shown.bye is None:
+            raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
+        _refuse_changed(note.the_event, desk, shown)
+        next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
+        if next_round and desk.round_is_open and not reason.strip():
+            raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
+        called = _call(note, shown.calls)
+        pairings = _send(note, desk, shown)
+        score_cards().open_ready_cards(note)
+        note.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
+        return SentPair(tuple(pairings), called)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHand:
+    """Two whom somebody chose; `seen` are the kinds of what the pair breaks, as they were shown before."""
+
+    pair: Pair
+    table: int | None = None
+    seen: tuple[str, ...] = ()
+
+
+def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
+    """Two who wait, whatever the desk suggests; what that breaks is recorded with the reason.
+
+    Raises:
+        Conflict: `not-waiting`, `held`, `busy`, `changed` (it breaks something else than what was shown).
+        DomainError: `bad-pair`, `bad-table`.
+        NeedsReason: `breaks`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(
+        event, verb="pairs.sent", by=by, key=scoped_key(key, chosen.pair, chosen.table), reason=reason
+    ) as note:
+        if note.repeated:
+            return Pairing.objects.get(pk=note.outcome["pairing"])
+        desk = _desk(note, note.at)
+        breaks = refuse_pair(note.the_event, desk, chosen.pair)
+        kinds = tuple(sorted(found.kind.value for found in breaks))
+        if kinds and not reason.strip():
+            warnings = [str(one) for one in breaks]
+            raise NeedsReason("breaks", "Say why: it stays in the record beside the pair.", warnings=warnings)
+        if kinds != tuple(sorted(chosen.seen)):
+            raise Conflict("changed", "What this pair breaks is not what you saw. Look at it again; nothing was sent.")
+        record = record_by_hand(desk, chosen.pair, breaks)
+        turn = desk.round if desk.by_rounds else None
+        sending = Sending(
+            pairs=(_ordered(chosen.pair),), tables=(chosen.table,), round=turn, by_hand=True, record=record
+        )
+        pairing = send_each_in(note, desk.stage, sending)[0]
+        score_cards().open_ready_cards(note)
+        return pairing
+
+
+def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
+    """What a pair chosen by hand breaks.
+
+    Raises:
+        Conflict: `not-waiting`, `other-site`, `held`.
+        DomainError: `bad-pair`: one twice, or entries of one person.
+    """
+    one, other = pair
+    if one == other:
+        raise DomainError("bad-pair", "Choose two different entrants.")
+    for side in pair:
+        if desk.part_of(side) is None:
+            raise Conflict("not-waiting", _where(event, desk, side))
+    part = desk.part_of(one)
+    if part is None or part is not desk.part_of(other):
+        raise Conflict("other-site", "They play at different sites.")
+    breaks = breaks_of(one, other, part.at, desk.names, now=desk.now)
+    forbids = next((found for found in breaks if found.kind.forbids), None)
+    if forbids is not None:
+        raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))
+    return breaks
+
+
+def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
+    """Everything that was sent in one act last, before its first result; `newest` is its last pairing as it was shown.
+
+    `seen`, and what it raises besides: as `take_back_pairing`.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `changed`, `taken-back`, `play-began`, `stage-over`.
+    """
+    require(by, "desk", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
+    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
+        stage = course_in_play(note.the_event).current.row
+        last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
+        if last is None or last.pk != newest:
+            raise Conflict("changed", "Somebody sent or took back others meanwhile. Look at the desk again.")
+        together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
+        take_back_in(note, together, seen)
+        return together
+
+
+def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None) -> DeskSettings:
+    """How the desk pairs from now on in the stage of this number, or the one that is played; before it is opened, too.
+
+    Raises:
+        Conflict: `no-desk`, `finished`, `stage-over`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="desk.set", by=by, reason=reason) as note:
+        if note.the_event.state == Event.State.FINISHED:
+            raise Conflict("finished", "The event is finished: its desk pairs nobody any more.")
+        stage = load_desk_of(note.the_event, number)
+        if stage is None:
+            raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
+        if stage.is_over:
+            raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
+        made = DeskSettings.objects.create(
+            event=note.the_event, number=stage.number, settings=terms.as_json(), **note.signed()
+        )
+        note.about(made, stage=made.number, settings=made.settings)
+        return made
+
+
+def _desk(note: Note, at: datetime) -> Desk:
+    """The desk under its lock, as of the minute that was shown.
+
+    Raises:
+        Conflict: `not-in-play`, `changed`: that minute is too long ago, or still to come.
+    """
+    event = note.the_event
+    course_in_play(event)
+    if not note.at - KEPT_OPEN <= at <= note.at + timedelta(minutes=1):
+        raise Conflict("changed", "This page is too old. Look at the desk again; nothing was sent.")
+    desk = load_desk(event, at)
+    if desk is None:
+        raise Conflict("no-desk", "This event has no desk. Nothing was sent.")
+    return desk
+
+
+def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
+    for one, other, _table in shown.pairs:
+        for side in (one, other):
+            if desk.part_of(side) is None:
+                raise Conflict("not-waiting", _where(event, desk, side))
+    now = [as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds]
+    if shown.alone:
+        pairs = {pair[:2] for pair in now}
+        same = all(pair[:2] in pairs for pair in shown.pairs)
+    else:
+        calls = tuple((game.ident, table) for game, table in desk.calls)
+        same = tuple(now) == shown.pairs and calls == shown.calls and desk.bye == shown.bye
+    if not same:
+        raise Conflict("changed", "The desk has changed since you looked. Look again; nothing was sent.")
+
+
+def as_shown(going: Going) -> tuple[int, int, int]:
+    """A pair as a page names it, with its table (0: none yet)."""
+    return (*going.found.pair, going.table or 0)
+
+
+def _where(event: Event, desk: Desk, side: int) -> str:
+    if not desk.pairs_here:
+        return f"In “{desk.stage.name}” who meets whom is fixed: call its games to the tables."
+    return where_now(event, desk.stage, side, desk.names)
+
+
+def _call(note: Note, calls: Sequence[tuple[str, int]]) -> int:
+    """Games that are fixed, or were sent without a table, to the tables that were shown for them."""
+    event = note.the_event
+    matches = {match.ident: match for match in event.matches.filter(COUNTING, ident__in=[ident for ident, _ in calls])}
+    TableCall.objects.bulk_create(
+        TableCall(match=_found(matches, ident), table=table, **note.signed()) for ident, table in calls
+    )
+    return len(calls)
+
+
+def _found(matches: dict[str, Match], ident: str) -> Match:
+    if ident not in matches:
+        raise Conflict("changed", "The desk has changed since you looked. Look again; nothing was sent.")
+    return matches[ident]
+
+
+def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
+    """The pairs of each site with what they came from."""
+    pairings: list[Pairing] = []
+    for part in desk.parts:
+        mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]
+        bye = shown.bye if part is desk.parts[0] else None
+        if mine or bye is not None:
+            pairings += send_each_in(note, desk.stage, _sending(desk, part, mine, bye))
+    return pairings
+
+
+def _sending(desk: Desk, part: DeskPart, pairs: Sequence[tuple[int, int, int]], bye: int | None) -> Sending:
+    return Sending(
+        pairs=tuple((one, other) for one, other, _table in pairs),
+        tables=tuple(table or None for _one, _other, table in pairs),
+        bye=bye,
+        round=desk.round if desk.by_rounds else None,
+        record=record_of(desk, part),
+    )
+
+
+def _ordered(pair: Pair) -> Pair:
+    return (min(pair), max(pair))

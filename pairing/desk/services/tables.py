@@ -1,0 +1,64 @@
+"""Tables: a match is called to one, called again to another, or taken off it."""
+
+from __future__ import annotations
+
+from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import Match, TableCall
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+
+def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
+    """None takes the match off its table.
+
+    Raises:
+        DomainError: `bad-table`.
+        Conflict: `busy`, `not-ready`, `no-table`.
+    """
+    require(by, "desk", match.event.tournament)
+    with writing(match.event, verb="table.called", by=by) as note:
+        event = note.the_event
+        busy = busy_tables(event)
+        if table is not None:
+            _refuse(event, match, table, busy)
+        elif match.pk not in busy.values():
+            raise Conflict("no-table", "This match is at no table. Nothing was changed.")
+        return _call(note, match, table)
+
+
+def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
+    """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went."""
+    require(by, "desk", event.tournament)
+    if not 1 <= first <= last:
+        raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
+    with writing(event, verb="tables.called", by=by) as note:
+        locked = note.the_event
+        if drawn_entries(locked) is None:
+            raise Conflict("not-drawn", "The draw is not posted yet.")
+        busy = busy_tables(locked)
+        free = [table for table in range(first, last + 1) if table not in busy]
+        matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
+        waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
+        for ident, table in zip(waiting, free, strict=False):
+            TableCall.objects.create(match=matches[ident], table=table, **note.signed())
+        called = min(len(waiting), len(free))
+        note.about(locked, called=called)
+        return called
+
+
+def _call(note: Note, match: Match, table: int | None) -> TableCall:
+    call = TableCall.objects.create(match=match, table=table, **note.signed())
+    note.about(match, table=table)
+    return call
+
+
+def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
+    if table < 1:
+        raise DomainError("bad-table", "A table has a number from 1.")
+    if busy.get(table, match.pk) != match.pk:
+        raise Conflict("busy", f"Table {table} is busy. Choose a free one.")
+    if match.ident not in load_ready(event):
+        raise Conflict("not-ready", "This match cannot be played now. Look at who plays when.")

@@ -1,0 +1,157 @@
+"""What the desk's page shows of each who waits, each pair, each table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.desk.selectors.waiting import Desk, DeskPart, Going, minutes_since
+from pairing.desk.services.sending import as_shown
+from pairing.draws.desk.desk import Unpaired, WaitingEntry
+from pairing.draws.desk.desk_words import explain_unpaired, say_bye, say_nobody, say_reason
+from pairing.models import Pairing
+
+
+def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
+    return [(number, desk.names.get(number, str(number))) for number in numbers]
+
+
+def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
+    """Everybody who waits, who waits longest first."""
+    rows = [_waiting(desk, part, one) for part in desk.parts for one in part.at.waiting]
+    return sorted(rows, key=lambda row: (row["held"], row["since"], row["number"]))
+
+
+def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
+    number = one.entry.number
+    stays = {stay.entry: stay for stay in part.suggestion.stays}
+    going = {side: going.table for going in desk.going for side in going.found.pair}
+    return {
+        "number": number,
+        "name": desk.names.get(number, str(number)),
+        "record": f"{one.entry.wins}–{one.entry.losses}",
+        "since": one.since,
+        "minutes": minutes_since(one.since, desk.now),
+        "met": sorted(one.entry.met),
+        "held": one.held,
+        "site": part.name,
+        "absent": number in desk.absent,
+        "table": going.get(number),
+        "goes": number in going,
+        "why": _why(desk, part, stays.get(number), number),
+    }
+
+
+def _why(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
+    if stay is not None:
+        hold = desk.held.get(number)
+        if hold is not None and stay.why == "held":
+            return f"{hold.by_name}: {hold.reason}" if hold.reason else hold.by_name
+        return explain_unpaired(stay, desk.names)
+    if part.suggestion.bye is not None and part.suggestion.bye.entry == number:
+        return say_bye(part.suggestion.bye, desk.names)
+    return ""
+
+
+def going_rows(desk: Desk) -> list[dict[str, Any]]:
+    return [_going(desk, going) for going in desk.going]
+
+
+def _going(desk: Desk, going: Going) -> dict[str, Any]:
+    return {
+        "table": going.table,
+        "names": named(desk, going.found.pair),
+        "wins": going.found.reason.wins,
+        "reason": say_reason(going.found.reason, desk.names),
+        "marked": going.found.reason.again or any(going.found.reason.broken),
+        "minutes": minutes_since(going.found.since, desk.now),
+        "pairs": written_pair(as_shown(going)),
+    }
+
+
+def call_rows(desk: Desk) -> list[dict[str, Any]]:
+    """Games to be called: those that would go to a table now first."""
+    tables = {game.ident: table for game, table in desk.calls}
+    playing = {side for one in desk.busy for side in one.sides} | {
+        side for game, _to in desk.calls for side in game.sides
+    }
+    rows = [
+        {
+            "ident": game.ident,
+            "names": named(desk, game.sides),
+            "table": tables.get(game.ident),
+            "fixed": game.fixed,
+            "plays_before": not playing.isdisjoint(game.sides),
+        }
+        for game in desk.to_call
+    ]
+    return sorted(rows, key=lambda row: row["table"] is None)
+
+
+def table_rows(desk: Desk) -> list[dict[str, Any]]:
+    """The busy tables, whoever plays longest first: there the desk looks first."""
+    rows = [
+        {
+            "table": one.table,
+            "ident": one.ident,
+            "names": named(desk, one.sides),
+            "minutes": minutes_since(one.since, desk.now),
+        }
+        for one in desk.busy
+    ]
+    return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
+
+
+def nobody_said(desk: Desk) -> list[str]:
+    """Why nothing is suggested; of each site by its name."""
+    found = []
+    for part in desk.parts:
+        said = say_nobody(part.at, part.suggestion)
+        if said:
+            found.append(f"{part.name}: {said}" if part.name else said)
+    return found
+
+
+def hidden_list(desk: Desk) -> dict[str, str]:
+    """What is sent with the page: exactly what stands on it."""
+    sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
+    return {
+        "at": desk.now.isoformat(),
+        "pairs": " ".join(written_pair(as_shown(going)) for going in sent),
+        "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
+        "bye": str(desk.bye or ""),
+    }
+
+
+def written_pair(pair: tuple[int, int, int]) -> str:
+    one, other, table = pair
+    return f"{one}-{other}@{table}"
+
+
+def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
+    """The last that were sent, the newest first, with whether they can still be taken back."""
+    decided = {ident for ident, match in desk.stage.matches.items() if match.meeting.outcome is not None}
+    over = {frozenset(desk.stage.matches[ident].meeting.sides) for ident in decided}
+    still = {frozenset(match.meeting.sides) for ident, match in desk.stage.matches.items() if ident not in decided}
+    rows = []
+    for pairing in pairings:
+        sides = [frozenset(pair) for pair in pairing.pairs]
+        may = all(pair in still or pair not in over for pair in sides)
+        rows.append(
+            {
+                "pairing": pairing,
+                "names": [named(desk, pair) for pair in pairing.pairs[:1]],
+                "bye": named(desk, [pairing.bye]) if pairing.bye and not sides else [],
+                "more": max(0, len(sides) - 1),
+                "may_take_back": may,
+            }
+        )
+    return rows[:most]
+
+
+def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
+    """What was sent last in one act, while all of it can be taken back."""
+    together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
+    rows = sent_rows(desk, together, most=len(together))
+    if not rows or not all(row["may_take_back"] for row in rows):
+        return None
+    return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}

@@ -1,0 +1,135 @@
+"""The page of a match and the wall, of a bracket alone and of an event in stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from pairing.above import score_cards
+from pairing.course.pages import show_duel, show_stage_wall
+from pairing.course.selectors.stage_boards import name_entries
+from pairing.course.selectors.stage_proofs import reason_between
+from pairing.course.words.recorded import recorded_of
+from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.groups.pages import group_pairings, group_screens
+from pairing.groups.selectors import Groups, load_groups
+from pairing.knockout.pictures.bracket_picture import wall_pictures
+from pairing.knockout.pictures.match_boxes import box, boxes, match_name
+from pairing.knockout.pictures.match_picture import legend
+from pairing.knockout.selectors import Board, load_board, load_match
+from pairing.matches.pages import match_address
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.errors import NotFound
+from tournament.models import Event
+
+DRAWN_ON_A_WALL = 64
+"""More entries than this are shown on a wall by rounds: in sections it would take minutes until one comes again."""
+
+
+WALL_PAIRINGS = 18
+
+
+def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """A match of the bracket at the end, or a game of a pool or play-off."""
+    board = load_board(event)
+    in_bracket = board is not None and ident in board.progress.views
+    return show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
+
+
+def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """A match of the bracket."""
+    board, row = load_board(event), load_match(event, ident)
+    if board is None or row is None:
+        raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
+    view = board.progress[ident]
+    address = match_address(event)
+    following = _after(board, ident)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
+    stage = _stage_of(event)
+    reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
+    context = {
+        "label": match_name(ident),
+        "reason": name_entries(reason, board.name),
+        "stage": stage,
+        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
+        "box": box(board, view, address=address),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "results": recorded_of(row, board.names),
+        "before": boxes(board, _before(board, view), address=address, prefix="before-"),
+        "after": boxes(board, following, address=address, prefix="after-"),
+    }
+    return render(request, "pairing/event_pages/match.html", context)
+
+
+def _stage_of(event: Event) -> StageState | None:
+    """The stage that the bracket is, in an event of stages."""
+    course = load_course(event)
+    return course.current if course.stages else None
+
+
+def _before(board: Board, view: MatchView) -> list[MatchView]:
+    feeding = [getattr(side.source, "match", None) for side in view.sides]
+    return [board.progress[ident] for ident in feeding if ident]
+
+
+def _after(board: Board, ident: str) -> list[MatchView]:
+    """Where the winner goes on, and in a double elimination the loser."""
+    bracket = board.progress.bracket
+    coming = [bracket.next_of.get(ident)]
+    if isinstance(bracket, DoubleBracket):
+        coming.append(bracket.drop_of.get(ident))
+    return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
+
+
+def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """The bracket at the end, the groups while they are played, else who plays where and who waits."""
+    groups = load_groups(event) if load_board(event) is None else None
+    if load_board(event) is None and (groups is None or groups.is_over):
+        return show_stage_wall(request, event)
+    return show_bracket_wall(request, event, groups)
+
+
+def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel}
+    if board is not None:
+        address = match_address(event)
+        if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
+            context["pictures"] = wall_pictures(board, address=address)
+        else:
+            context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
+        context["legend"] = legend(board)
+        context["screens"] = _paged(_pairings(board))
+    elif groups is not None:
+        context["group_screens"] = group_screens(groups)
+        context["screens"] = _paged(group_pairings(groups))
+    template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
+    return render(request, template, context)
+
+
+def _live_views(board: Board) -> list[MatchView]:
+    """The matches of the rounds in which somebody can play now; of the live round where nobody can."""
+    rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
+    return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
+
+
+def _pairings(board: Board) -> list[tuple[int, str, str]]:
+    """Who sits where now, by table."""
+    rows = []
+    for ident, table in sorted(board.tables.items(), key=lambda called: called[1]):
+        entries = board.progress[ident].entries
+        if len(entries) == 2:
+            rows.append((table, board.name(entries[0]), board.name(entries[1])))
+    return rows
+
+
+def _paged(rows: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
+    """As many as a screen holds."""
+    return [rows[start : start + WALL_PAIRINGS] for start in range(0, len(rows), WALL_PAIRINGS)]

@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.corrections.pages import Plan, show_effects
+from pairing.corrections.services import what_if_reopened
+from pairing.course.selectors.placings import load_final_placings
+from pairing.course.selectors.sides import Sides, load_sides, sides_of
+from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.knockout.pictures.match_boxes import (
+    box,
+    match_name,
+    side_name,
+    state_of,
+    why_kept,
+    why_not_played,
+    why_without_play,
+)
+from pairing.knockout.selectors import Board, load_board, load_match, load_played_by, load_recorded, load_results
+from pairing.matches.pages import match_address
+from pairing.matches.selectors.records import counts, load_names, outcome_of
+from pairing.matches.services import decided_points
+from pairing.matches.words import (
+    Follows,
+    credit_words,
+    ending_groups,
+    follows_in_bracket,
+    follows_in_play_off,
+    follows_in_pool,
+)
+from pairing.models import Match, MatchResult
+from pairing.results.forms.decisions import (
+    IN_BRACKET,
+    NOT_OVER,
+    BringBackForm,
+    ChoicesForm,
+    DecideForm,
+    LaterMatch,
+    RemoveForm,
+    chosen_in,
+)
+from pairing.results.services.results import MatchDecision, decide_match, look_ahead
+from pairing.results.tables import ResultRow, ResultTable
+from pairing.results.words import later_games, stands_words
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from tournament.core.pages.access import ActorRequest
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
+    """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
+    board, course = load_board(event), load_course(event)
+    if board is None and not course.stages:
+        return render(request, "pairing/results/results.html", {})
+    wanted = request.GET.get("q", "").strip()
+    rows = stage_rows(event, course, wanted) + (result_rows(board, wanted) if board else [])
+    table = ResultTable(rows, event=event, export="_export" in request.GET)
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
+    Paging(request, 64).configure(table)
+    download = exported(request, table, f"{event.slug}-results")
+    if download is not None:
+        return download
+    context = {
+        "table": table,
+        "remove": RemoveForm(event=event),
+        "bring_back": BringBackForm(event=event),
+        "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
+        **_ending(event),
+    }
+    return render(request, "pairing/results/results.html", context)
+
+
+def result_rows(board: Board, wanted: str) -> list[ResultRow]:
+    entries = set(board.entries_called(wanted))
+    rows = []
+    for view in board.progress.views.values():
+        if not view.entries or (wanted and not entries & set(view.entries)):
+            continue
+        one, other = (side_name(board, side, view.match.id) for side in view.sides)
+        winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
+        score = board.scores.get(view.match.id, {})
+        shown = "–".join(str(score[number]) for number in view.entries if number in score)
+        state, why = state_of(board, view), why_not_played(view, board.names) or why_kept(view)
+        recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
+        rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
+    return rows
+
+
+def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
+    """The matches of pools and play-offs, in the order in which they were made."""
+    now, recorded = load_names(event), load_recorded(event)
+    decided = {
+        ident: frozenset(match.meeting.sides) for stage in course.stages for ident, match in stage.matches.items()
+    }
+    played_by = load_played_by(event, decided) if now.earlier else {}
+    number, words = typed_number(wanted), wanted.casefold()
+    rows = []
+    course_passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
+    for ident, match in ((ident, match) for stage in course.stages for ident, match in stage.matches.items()):
+        sides = match.meeting.sides
+        if wanted and not any(side == number or words in now[side].casefold() for side in sides):
+            continue
+        outcome = match.meeting.outcome
+        names = played_by.get(ident, now)
+        one, other = [*(names[side] for side in sides), ""][:2]
+        winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
+        score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
+        why = why_without_play(outcome, names) if outcome is not None else ""
+        passed = ident in course_passed
+        state = "not-needed" if passed else "ready" if not match.is_decided else "walk-over" if why else "done"
+        rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
+    return rows
+
+
+def _ending(event: Event) -> dict[str, object]:
+    """Whether everything is decided, and who has come first."""
+    placings, names = load_final_placings(event), load_names(event)
+    first = placings.finish[0].entries if placings is not None and placings.finish else ()
+    return {"complete": placings is not None, "champion": ", ".join(names[number] for number in first)}
+
+
+def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    """One match by the desk's word. What is decided already is corrected on the page of effects."""
+    match = load_match(event, ident)
+    if match is None:
+        raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")
+    meeting = _meeting(event, match)
+    board, recorded = load_board(event), load_results(match)
+    form = _form(request, _follows(board, match, meeting), (match, meeting), recorded) if meeting else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
+        if at_once and _decided(request, match, form):
+            return redirect(_results(event))
+        plan = _plan(request, match, form) if not form.errors else None
+        if plan is not None:
+            return show_effects(request, plan)
+    status = 422 if form is not None and form.errors else 200
+    return render(request, "pairing/results/decide.html", _shown(board, match, form, recorded), status=status)
+
+
+def _meeting(event: Event, match: Match) -> Sides | None:
+    """The two who meet there; None where nothing can be decided, or looked at once the event is finished."""
+    try:
+        return sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
+    except Conflict:
+        return None
+
+
+def _form(
+    request: ActorRequest, follows: Follows, meets: tuple[Match, Sides], recorded: list[MatchResult]
+) -> DecideForm:
+    match, meeting = meets
+    found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
+    sides = [found[number] for number in meeting.numbers]
+    named = [(side.number, side.name) for side in sides]
+    groups = ending_groups(match.ident, named, follows)
+    initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
+    by_cards = score_cards().load_points(match)
+    if by_cards is not None:
+        initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
+    seen = recorded[0].pk if recorded else 0
+    return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
+
+
+def _follows(board: Board | None, match: Match, meeting: Sides) -> Follows:
+    if not meeting.goes_on:
+        return follows_in_pool(meeting.kind)
+    if meeting.kind is not None or board is None:
+        return follows_in_play_off()
+    return follows_in_bracket(board.progress, match.ident)
+
+
+def _shown(board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]) -> dict[str, object]:
+    event, address = match.event, match_address(match.event)
+    view = board.progress.views.get(match.ident) if board is not None else None
+    later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
+    after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
+    names = board.names if board is not None else load_names(event)
+    return {
+        "label": match_name(match.ident),
+        "ident": match.ident,
+        "box": box(board, view, address=address) if board is not None and view is not None else "",
+        "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
+        "after": after,
+        "statements": score_cards().load_card_statements(event, [match.pk]),
+        "results": [(result, _credits(names, result)) for result in results],
+        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
+        "form": form,
+    }
+
+
+def _credits(names: Mapping[int, str], result: MatchResult) -> str:
+    """What each side got by it."""
+    credits = outcome_of(result).credits.items()
+    if not credits:
+        return _("the result before is taken back")
+    return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
+
+
+def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
+    """Recorded at once, where nothing was decided before. Else, without an error of the form, it is to be looked at."""
+    try:
+        decision = form.decision(match, {}, override=False)
+        decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
+    except NeedsReason:
+        return False
+    except DomainError as error:
+        form.refuse(error)
+        return False
+    messages.success(request, _done(match.ident, decision))
+    return True
+
+
+def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
+    """What is looked at: the result with what becomes of each later match that it touches; None: it cannot be."""
+    try:
+        outcome, later = look_ahead(form.decision(match, chosen_in(request.POST), override=True))
+    except DomainError as error:
+        form.refuse(error)
+        return None
+    listed = later_games(match.event, later) if later.games else _labels(match.event, later.touched)
+    choices = ChoicesForm(request.POST, touched=listed)
+    decision = form.decision(match, choices.choices, override=True)
+    seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
+    name = match_name(match.ident)
+    return Plan(
+        event=match.event,
+        title=_("%(match)s: what it changes") % {"match": name},
+        act=lambda key: decide_match(seen if key else decision, by=request.actor, key=key),
+        label=_("Record it"),
+        says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
+        form=form,
+        back=request.path,
+        done=_done(match.ident, decision),
+        to=_results(match.event),
+        first=match.ident,
+        choices=choices if listed else None,
+        only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
+        more=stands_words(match.event, later) | {"listed": "" if later.goes_on else " ".join(later.touched)},
+    )
+
+
+def _done(ident: str, decision: MatchDecision) -> str:
+    is_void = decision.cause is Cause.VOID
+    said = _("%(match)s is void: it is played again.") if is_void else _("%(match)s is decided.")
+    return said % {"match": match_name(ident)}
+
+
+def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
+    """“Points: Ada 0, Alan 91.”; empty where none would be on record."""
+    points, names = decided_points(decision.match, outcome, decision.points), load_names(decision.match.event)
+    said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
+    return _("Points: %(points)s.") % {"points": said} if said else ""
+
+
+def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
+    """Each match of a bracket or a play-off with who played it and who won, or that it is being played."""
+    names, labels = load_names(event), []
+    for ident, entries, outcome in _as_played(event, touched):
+        words = {"match": match_name(ident), "who": " – ".join(names[number] for number in entries)}
+        winner = outcome.winner if outcome is not None else None
+        won = names[winner] if winner is not None else _("nobody")
+        said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s, who play now")
+        choices = IN_BRACKET if outcome else NOT_OVER
+        labels.append(LaterMatch(ident, said % {**words, "winner": won}, choices, LaterChoice.REPLAY))
+    return labels
+
+
+def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
+    course = load_course(event)
+    progress = course.progress
+    for ident in idents:
+        found = course.find(ident)
+        if found is not None:
+            yield ident, found[1].meeting.sides, found[1].meeting.outcome
+        elif progress is not None:
+            yield ident, progress[ident].entries, progress[ident].outcome
+
+
+def _results(event: Event) -> str:
+    return reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})

@@ -1,0 +1,104 @@
+"""The end of an event, and its opening again: what is open is shown before either is done."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from pairing.above import score_cards
+from pairing.course.selectors.placings import load_final_placings
+from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
+from pairing.finish.services import end_early as ended
+from pairing.finish.services import finish_event, reopen_event
+from pairing.matches.forms import ReasonForm
+from pairing.matches.selectors.records import load_names
+from pairing.plans.selectors import traits_of
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Event
+from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
+from tournament.money.selectors.prizes import load_prizes
+
+
+@console_event("direct")
+def finish(request: ActorRequest, event: Event) -> HttpResponse:
+    """Finish the event; where anything is still open, say so first and ask for a reason where it stops the finish."""
+    error, still_open = "", score_cards().load_still_open
+    if request.method == "POST":
+        reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
+        try:
+            finish_event(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+        except NeedsReason as asked:
+            error = asked.message if shown else ""
+        else:
+            messages.success(request, _("The event is finished. The places are payouts now: see the prizes."))
+            return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
+    points = _points(event, still_open)
+    context = {
+        "points": points,
+        "stops": any(point.stops for point in points),
+        "shown": digest_of_points(points),
+        "reason": request.POST.get("reason", ""),
+        "error": error,
+    }
+    return render(request, "pairing/finish/console.html", context, status=422 if request.method == "POST" else 200)
+
+
+@console_event("direct")
+def end_early(request: ActorRequest, event: Event) -> HttpResponse:
+    """End the event by the standings so far; the places, and what is open, are shown first."""
+    error, still_open = "", score_cards().load_still_open
+    if request.method == "POST":
+        reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
+        try:
+            ended(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+        except DomainError as refused:
+            if refused.code not in ("reason-needed", "look-again"):
+                raise
+            error = refused.message
+        else:
+            messages.success(request, _("The event has ended early. The places are payouts now: see the prizes."))
+            return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
+    placings, names = placings_if_ended(event), load_names(event)
+    points = points_before(event, placings, still_open)
+    context = {
+        "points": points,
+        "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
+        "shown": digest_of_end(placings, points),
+        "reason": request.POST.get("reason", ""),
+        "error": error,
+    }
+    return render(request, "pairing/finish/end_early.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", _("The event is finished already. Open it again first if a result is wrong."))
+    placings = load_final_placings(event)
+    if placings is None or event.state != Event.State.IN_PLAY:
+        raise Conflict("not-complete", _("Not everything is decided yet. Look at the tables for what is open."))
+    return points_before(event, placings, still_open)
+
+
+@require_POST
+@console_event("direct")
+def reopen(request: ActorRequest, event: Event) -> HttpResponse:
+    """Open a finished event again; prizes that were handed over are shown first."""
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("reason-needed", _("Opening a finished event needs a reason: write down why."))
+    reason, prizes = form.cleaned_data["reason"], load_prizes(event)
+    paid = [row for row in prizes.rows if row.paid_cents]
+    shown = " ".join(f"{row.number}:{row.paid_cents}" for row in paid)
+    if event.state == Event.State.FINISHED and request.POST.get("shown", "") != shown:
+        context = {"paid": paid, "prizes": prizes, "shown": shown, "reason": reason}
+        return render(request, "pairing/finish/reopen.html", context, status=422)
+    reopen_event(event, by=request.actor, reason=reason)
+    messages.success(request, _("The event is in play again."))
+    if traits_of(event).one_card:
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+    return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)

@@ -1,0 +1,62 @@
+"""Before an event is finished: everything that is still open, and who was paid another prize than they will have."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
+from pairing.draws.knockout.placing import Placings
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.money.selectors.ledger import Books, load_books, load_pool
+from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
+from tournament.money.selectors.payouts import WrongPayout, won_of, wrong_payouts
+from tournament.purse import make_scale, pay_out
+
+PRIZES = "tournament:desk_prizes"
+
+
+def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+    """What stops the finish first, then what is only to be known."""
+    books = load_books(event)
+    money = [*money_points(event, books), *_payouts(differences_then(event, placings, books))]
+    points = [*still_open(event), *money]
+    return tuple(sorted(points, key=lambda point: not point.stops))
+
+
+def placings_if_ended(event: Event) -> Placings:
+    """The places if the event ended now, before everything is decided.
+
+    Raises:
+        Conflict: `not-in-play`, `all-decided`, `cards-first`.
+    """
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+    if load_final_placings(event) is not None:
+        raise Conflict("all-decided", "Everything is decided. Finish the event on the page of results.")
+    placings = load_placings_so_far(event)
+    if placings is None:
+        raise Conflict("cards-first", "Call time for the open cards, so their totals stand. Then finish the event.")
+    return placings
+
+
+def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
+    """Of what an early end was shown to lead to: the places, and what is open."""
+    places = [list(placing.entries) for placing in placings.finish]
+    return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
+
+
+def differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
+    """Who was paid another amount than they will have won once the event is finished as it stands."""
+    if not event.paid_out.exists() or not placings.finish:
+        return ()
+    pool, scale = load_pool(event, books), make_scale(event.prize_scale, event.unit_cents)
+    return wrong_payouts(event, won_of(pay_out(pool.pool_cents, scale, placings.finish)))
+
+
+def _payouts(found: Iterable[WrongPayout]) -> list[OpenPoint]:
+    too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
+    too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
+    said = (("paid-too-much", too_much), ("paid-too-little", too_little))
+    return [OpenPoint(code, PRIZES, len(who), who, stops=False) for code, who in said if who]

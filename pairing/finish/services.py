@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Event, Finish
+from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
+from tournament.money.selectors.payouts import load_paid
+from tournament.money.services.finish import record_early_finish, record_finish
+from tournament.setup.services.event_states import transition
+
+
+def finish_event(
+    event: Event, *, by: Actor, reason: str = "", still_open: StillOpen | None = None, shown: str = ""
+) -> Finish:
+    """Everything is decided: places become the finish, and the finish becomes payouts.
+
+    With `still_open` what is open is looked at under the lock: `shown` is the digest of what was shown, and what stops
+    the finish is overridden with a reason.
+
+    Raises:
+        Conflict: `not-complete`.
+        NeedsReason: `still-open`: look at what is open first, and give a reason where it stops the finish.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.finished", by=by, reason=reason) as note:
+        placings = load_final_placings(note.the_event)
+        if placings is None:
+            raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
+        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
+        transition(note, note.the_event, Event.State.FINISHED)
+        _refuse_open(note, points, shown)
+        return _record(note, placings, points)
+
+
+def end_early(
+    event: Event, *, by: Actor, reason: str, still_open: StillOpen | None = None, shown: str | None = None
+) -> Finish:
+    """The event ends by the standings so far: too few are left to play on, or the evening is over.
+
+    What is not decided stays open on record. With `shown` (`digest_of_end`) nothing is written unless that still is
+    what it leads to; `still_open` is what that digest was made with.
+
+    Raises:
+        DomainError: `reason-needed`; `no-finish`: everybody is disqualified.
+        Conflict: `not-in-play`; `all-decided`: finish it; `cards-first`: close the cards of an event of two sides;
+            `look-again`: something has changed since it was looked at.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why the event ends early: it is published beside the places.")
+    with writing(event, verb="event.ended-early", by=by, reason=reason) as note:
+        placings = placings_if_ended(note.the_event)
+        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
+        if shown is not None and digest_of_end(placings, points) != shown:
+            raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
+        transition(note, note.the_event, Event.State.FINISHED)
+        made = record_early_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
+        if points:
+            note.about(note.event, still_open=[point.code for point in points])
+        return made
+
+
+def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
+    stops = [point.code for point in points if point.stops]
+    if digest_of_points(points) != shown and points:
+        raise NeedsReason("still-open", "Look at what is still open before you finish the event.", warnings=stops)
+    if stops and not note.reason.strip():
+        raise NeedsReason("still-open", "Write down why the event is finished over what is open.", warnings=stops)
+
+
+def _record(note: Note, placings: Placings, points: tuple[OpenPoint, ...]) -> Finish:
+    made = record_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
+    if points:
+        note.about(note.event, still_open=[point.code for point in points])
+    return made
+
+
+def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
+    """Back in play, to correct a result; the prizes are made anew when it finishes again.
+
+    What was handed over stays on record. Who has then got too much or too little is open on the prizes page.
+
+    Raises:
+        DomainError: `reason-needed`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Opening a finished event needs a reason: write down why.")
+    with writing(event, verb="event.reopened", by=by, reason=reason) as note:
+        paid = load_paid(note.the_event)
+        opened = transition(note, note.the_event, Event.State.IN_PLAY)
+        if paid:
+            note.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
+        return opened

@@ -1,0 +1,179 @@
+"""The groups on paper, from the same layout as on the screen: as many crosstables on a sheet as fit."""
+
+from __future__ import annotations
+
+from typing import IO, Final
+
+from django.utils.translation import gettext as _
+from reportlab.pdfgen.canvas import Canvas
+
+from pairing.draws.pictures.group_layout import (
+    GroupCell,
+    GroupLayout,
+    GroupLine,
+    GroupMeasures,
+    GroupTable,
+    Rect,
+    lay_out_group,
+)
+from pairing.draws.pictures.stripes import stripes
+from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, signed, state_of_cell
+from pairing.groups.selectors import Groups
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
+
+MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
+STRIPED: Final = 3.5
+FIXED: Final = 30.0 + 46.0 + 46.0
+LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
+
+
+def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter") -> int:
+    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one."""
+    size = _sheet(groups, PAPERS[paper].sideways)
+    canvas = new_canvas(target, size, title)
+    pages = _pages(groups.groups, size)
+    for number, page in enumerate(pages, start=1):
+        words = Words(canvas)
+        words.write_fitted(
+            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN, font=SERIF, size=18, most_lines=1
+        )
+        top = size.height - HEAD
+        for table in page:
+            layout = lay_out_group(table, _measures(table, size))
+            _draw(canvas, words, _Place(canvas, table, groups, layout, top))
+            top -= layout.height + GAP
+        words.write(group_key(), (MARGIN, FOOT / 2), size=8)
+        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOT / 2), size=8, align="right")
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return len(pages)
+
+
+def _sheet(groups: Groups, size: Paper) -> Paper:
+    """The paper; one as large as it needs where a group is too large for its cells to be read there."""
+    largest = max(len(table.rows) for table in groups.groups)
+    width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
+    height = HEAD + FOOT + 22 + largest * LEAST_ROW
+    grown = max(1.0, width / size.width, height / size.height)
+    return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
+
+
+def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
+    """The cells as wide as the sheet allows, and the names what is left, so that no group is wider than it."""
+    room = size.width - 2 * MARGIN
+    count = len(table.rows)
+    cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
+    return GroupMeasures(
+        place=30,
+        name=min(230.0, room - FIXED - count * cell),
+        cell=cell,
+        record=46,
+        spread=46,
+        row=min(30.0, (size.height - HEAD - FOOT - 22) / count),
+        header=22,
+    )
+
+
+def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]]:
+    pages: list[list[GroupTable]] = []
+    left = 0.0
+    for table in tables:
+        height = lay_out_group(table, _measures(table, size)).height
+        if not pages or height > left:
+            pages.append([])
+            left = size.height - HEAD - FOOT
+        pages[-1].append(table)
+        left -= height + GAP
+    return pages
+
+
+class _Place:
+    """A crosstable on the sheet: its values, where it stands, and how it is drawn there."""
+
+    def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
+        self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
+
+    def base(self, at: Rect, lift: float = 3.5) -> float:
+        """Where a line of words stands that is in the middle of a rectangle."""
+        return self.top - at.middle[1] - lift
+
+    def draw(self, at: Rect, *, fill: int = 0) -> None:
+        self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
+
+
+def _draw(canvas: Canvas, words: Words, at: _Place) -> None:
+    head = at.layout.head
+    words.write_fitted(
+        at.table.name, (MARGIN + head.name.x + 5, at.base(head.name)), head.name.width, font=BOLD, size=11, most_lines=1
+    )
+    for turn, cell in enumerate(head.cells, start=1):
+        words.write(str(turn), (MARGIN + cell.middle[0], at.base(cell)), size=9, align="center")
+    words.write(_("W–L"), (MARGIN + head.record.middle[0], at.base(head.record)), size=9, align="center")
+    if at.table.has_points:
+        words.write("±", (MARGIN + head.spread.x + head.spread.width - 5, at.base(head.spread)), size=9, align="right")
+    canvas.setLineWidth(0.6)
+    for turn, line in enumerate(at.layout.lines):
+        _draw_row(words, at, turn, line)
+
+
+def _draw_row(words: Words, at: _Place, turn: int, line: GroupLine) -> None:
+    row = at.table.rows[turn]
+    at.canvas.setStrokeColor(RULE)
+    at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
+    right = MARGIN + line.place.x + line.place.width - 5
+    words.write(shown_place(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    name = at.groups.name(row.entry)
+    words.write_fitted(
+        name, (MARGIN + line.name.x + 5, at.base(line.name)), line.name.width - 8, font=SANS, size=10.5, most_lines=1
+    )
+    for cell, where in zip(row.cells, line.cells, strict=True):
+        _draw_cell(words, at, cell, where)
+    record = f"{row.wins}–{row.losses}"
+    words.write(record, (MARGIN + line.record.middle[0], at.base(line.record)), font=BOLD, size=10, align="center")
+    if at.table.has_points:
+        right = MARGIN + line.spread.x + line.spread.width - 5
+        words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
+
+
+def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
+    """Won games on a grey ground, with ✓; the diagonal striped."""
+    canvas = at.canvas
+    canvas.setStrokeColor(RULE)
+    canvas.setFillColor(SHADE)
+    at.draw(where, fill=int(cell.is_won))
+    canvas.setFillColor(INK)
+    if cell.match is None:
+        canvas.setStrokeColor(SLATE)
+        lines = stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
+        canvas.lines(list(lines))
+        return
+    _draw_state(words, at, where, state_of_cell(cell, at.groups))
+    upper, lower = shown_in_cell(cell, at.groups)
+    middle = MARGIN + where.middle[0]
+    font = BOLD if cell.is_won else SANS
+    words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
+    words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
+
+
+def _draw_state(words: Words, at: _Place, where: Rect, state: str) -> None:
+    """At a table in a strong frame, over stripes while it is played; corrected in a double one, with its sign."""
+    canvas = at.canvas
+    canvas.setStrokeColor(INK)
+    if state in AT_TABLE:
+        canvas.setLineWidth(1.4)
+        at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
+        canvas.setLineWidth(0.6)
+    if state == "playing":
+        canvas.setStrokeColor(SLATE)
+        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED
+        canvas.lines(list(stripes(*foot, step=4)))
+    elif state == "corrected":
+        for inset in (0.5, 2.5):
+            at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
+        words.write(
+            CORRECTED,
+            (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),
+            size=6.5,
+            align="right",
+        )

@@ -1,0 +1,255 @@
+"""A group as a crosstable in SVG, drawn on the server from the layout that paper is drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.draws.pictures.group_layout import (
+    GroupCell,
+    GroupLayout,
+    GroupLine,
+    GroupMeasures,
+    GroupRow,
+    GroupTable,
+    Rect,
+    lay_out_group,
+    row_height,
+)
+from pairing.draws.pictures.stripes import FOOT, stripes
+from pairing.groups.selectors import Groups
+from pairing.knockout.pictures.match_boxes import Address
+from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted
+
+PAGE = GroupMeasures()
+PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
+TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
+
+
+AT_TABLE = ("called", "playing")
+
+
+def group_picture(
+    table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
+) -> SafeString:
+    """The crosstable; each game leads to its page where there is an `address`, and the row of `me` is marked."""
+    layout = lay_out_group(table, measures)
+    drawing = _Drawing(table, groups, layout, measures, address, me)
+    lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
+    return format_html(
+        '<svg class="bracket-picture group-picture" viewBox="-1 -1 {} {}" width="{}" height="{}" role="group" '
+        'aria-label="{}">{}{}</svg>',
+        round(layout.width + 2, 1),
+        round(layout.height + 2, 1),
+        round(layout.width + 2),
+        round(layout.height + 2),
+        table.name or _("Everybody against everybody"),
+        _head(table, layout.head),
+        format_html_join("", "{}", lines),
+    )
+
+
+def group_key() -> str:
+    """What the signs in the cells mean."""
+    return _(
+        "✓ won, ✗ lost, with the points of both · w.o. walk-over · ✎ in a double frame: corrected · "
+        "◎ called, ▶ playing, with the table · · to come"
+    )
+
+
+def said_of_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
+    """A row in words: place, name, wins and losses, then game by game."""
+    words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
+    words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
+    words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
+    pairs = zip(table.rows, row.cells, strict=True)
+    words += [_said_of_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
+    return ", ".join(words)
+
+
+def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
+    name = {"name": groups.name(other)}
+    state = state_of_cell(cell, groups)
+    if cell.credit is None:
+        return _said_of_open(state, {**name, "table": groups.tables.get(cell.match or "")})
+    words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
+    if cell.points is not None and cell.against is not None:
+        words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
+    elif not cell.was_played:
+        words = _("%(said)s by walk-over") % {"said": words}
+    return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
+
+
+def _said_of_open(state: str, facts: dict[str, object]) -> str:
+    if state == "waiting":
+        return _("%(name)s is to come") % facts
+    if facts["table"] is None:
+        return _("plays %(name)s") % facts
+    if state == "called":
+        return _("called with %(name)s to table %(table)s") % facts
+    return _("plays %(name)s at table %(table)s") % facts
+
+
+def state_of_cell(cell: GroupCell, groups: Groups) -> str:
+    """The state's code, as `state_badge` knows it; empty where there is no game."""
+    if cell.match is None:
+        return ""
+    if cell.credit is not None:
+        return "corrected" if cell.match in groups.corrected else "done"
+    if cell.match in groups.begun:
+        return "playing"
+    return "called" if cell.match in groups.tables else "waiting"
+
+
+def shown_in_cell(cell: GroupCell, groups: Groups) -> tuple[str, str]:
+    """The two lines of a cell: a sign with the own points, and the opponent's; also on paper."""
+    state = state_of_cell(cell, groups)
+    if cell.credit is None:
+        table = groups.tables.get(cell.match or "")
+        sign = {"": "", "waiting": TO_COME, "called": CALLED, "playing": PLAYING}[state]
+        return sign, _("T %(table)s") % {"table": table} if table is not None else ""
+    sign = "✓" if cell.is_won else "✗"
+    if cell.points is None or cell.against is None:
+        return sign, "" if cell.was_played else _("w.o.")
+    return f"{sign} {cell.points}", str(cell.against)
+
+
+def _head(table: GroupTable, head: GroupLine) -> SafeString:
+    """The columns are headed by the places of their rows in the table, from 1."""
+    parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
+    parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
+    parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
+    if table.has_points:
+        parts.append(_text("group-head", head.spread.x + head.spread.width - 6, head.spread, "±", "end"))
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    table: GroupTable
+    groups: Groups
+    layout: GroupLayout
+    sizes: GroupMeasures
+    address: Address | None
+    me: int | None
+
+
+def _row(drawing: _Drawing, turn: int) -> SafeString:
+    table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
+    row, line = table.rows[turn], layout.lines[turn]
+    mine = row.entry == drawing.me
+    letter = BOLD_LETTER if mine else LETTER
+    name, squeezed = fitted(groups.name(row.entry), line.name.width - 12, letter)
+    ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
+    parts = [
+        format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
+        _text("group-place", line.place.x + line.place.width - 6, line.place, shown_place(table, turn), "end"),
+        _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name, fit=squeezed),
+        _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
+    ]
+    if table.has_points:
+        parts.append(
+            _text("group-spread", line.spread.x + line.spread.width - 6, line.spread, signed(row.spread), "end")
+        )
+    cells = enumerate(zip(row.cells, line.cells, strict=True), start=1)
+    parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
+    if mine:
+        parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
+    said = said_of_row(table, groups, row)
+    return format_html(
+        '<g role="img" aria-label="{}"><title>{}</title>{}</g>',
+        said,
+        said,
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
+
+
+def shown_place(table: GroupTable, turn: int) -> str:
+    """The number of the row, by which its column is headed; with = where its place is that of the row above."""
+    row = table.rows[turn]
+    if row.place is None:
+        return "–"
+    return f"{turn + 1}=" if turn and table.rows[turn - 1].place == row.place else f"{turn + 1}"
+
+
+def signed(points: int) -> str:
+    return f"+{points}" if points > 0 else str(points).replace("-", "−")
+
+
+def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
+    """One game; `head` is the number of the opponent's row where no column is headed by it."""
+    groups, state = drawing.groups, state_of_cell(cell, drawing.groups)
+    at_table = state in AT_TABLE
+    look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
+    drawn = [
+        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *_inset(at, at_table)),
+        _besides(at, state),
+    ]
+    if cell.match is None:
+        lines = stripes(at.x, at.y, at.width, at.height, step=9)
+        drawn.append(format_html('<path class="group-none" d="{}"/>', drawn_stripes(lines)))
+    x, y = at.middle
+    if head is not None and cell.match is not None:
+        drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
+        x += 5
+    y -= 3 if state == "playing" else 0
+    upper, lower = shown_in_cell(cell, groups)
+    look = "group-result is-won" if cell.is_won else "group-result"
+    drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
+    if lower:
+        drawn.append(_small("group-against", x, y + 14, lower))
+    made = format_html_join("", "{}", ((part,) for part in drawn))
+    if cell.match is None or drawing.address is None:
+        return made
+    return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), made)
+
+
+def _besides(at: Rect, state: str) -> SafeString:
+    """What the state draws besides, as at a match of a bracket: a striped foot, or a second line and its sign."""
+    if state == "playing":
+        foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
+        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(foot))
+    if state != "corrected":
+        return SafeString("")
+    inner = round(at.x + 3, 1), round(at.y + 3, 1), round(at.width - 6, 1), round(at.height - 6, 1)
+    return format_html(
+        '<rect class="group-outer" x="{}" y="{}" width="{}" height="{}"/>'
+        '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
+        at.x,
+        at.y,
+        at.width,
+        at.height,
+        *inner,
+        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
+    )
+
+
+def _inset(at: Rect, by: bool) -> tuple[float, float, float, float]:
+    """The rectangle; where `by` a strong edge is drawn, so far inside that the neighbours leave it whole."""
+    edge = 1.5 if by else 0.0
+    figures = at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge
+    return round(figures[0], 1), round(figures[1], 1), round(figures[2], 1), round(figures[3], 1)
+
+
+def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
+    return format_html(
+        '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>', look, round(x, 1), round(y, 1), anchor, words
+    )
+
+
+def _text(
+    look: str, x: float, at: Rect, words: object, anchor: str = "start", *, fit: float | None = None
+) -> SafeString:
+    return format_html(
+        '<text class="{}" x="{}" y="{}" text-anchor="{}"{}>{}</text>',
+        look,
+        round(x, 1),
+        round(at.middle[1] + 5.5, 1),
+        anchor,
+        format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', fit) if fit else "",
+        words,
+    )

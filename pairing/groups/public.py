@@ -1,0 +1,56 @@
+"""The groups of an event in stages: crosstables on phone and desk, and on the wall while they are played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.groups.pictures import PAGE, PHONE, group_key, group_picture
+from pairing.groups.selectors import Groups, load_groups
+from pairing.matches.pages import match_address
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+@public_event
+@kept_by_version
+def groups(request: HttpRequest, event: Event) -> HttpResponse:
+    """Every group as a crosstable; with `me` only that entrant's."""
+    found = load_groups(event)
+    if found is None:
+        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    wanted = request.GET.get("me", "").strip()
+    me = _called(found, wanted)
+    address = match_address(event)
+    shown = found.of(me[0]) if len(me) == 1 else found.groups
+    mine = me[0] if len(me) == 1 else None
+    context: dict[str, Any] = {
+        "wanted": wanted,
+        "nobody": bool(wanted) and not me,
+        "found": [(number, found.name(number)) for number in me[:20]] if len(me) > 1 else [],
+        "my_name": found.name(mine) if mine is not None else "",
+        "key": group_key(),
+        "groups": [
+            {
+                "name": table.name,
+                "wide": group_picture(table, found, PAGE, address=address, me=mine),
+                "narrow": group_picture(table, found, PHONE, address=address, me=mine),
+            }
+            for table in shown
+        ],
+    }
+    panel = bool(getattr(request, "htmx", False))
+    return render(request, "pairing/groups/panel.html" if panel else "pairing/groups/public.html", context)
+
+
+def _called(found: Groups, wanted: str) -> tuple[int, ...]:
+    entries = [row.entry for table in found.groups for row in table.rows]
+    number = typed_number(wanted)
+    if number is not None:
+        return (number,) if number in entries else ()
+    words = wanted.casefold()
+    return tuple(entry for entry in entries if words and words in found.name(entry).casefold())

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.draws.knockout.elimination import rounds_of
+from pairing.knockout.pictures.bracket_picture import PAGE, picture
+from pairing.knockout.pictures.match_boxes import PARTS, boxes, round_name, short_round_name
+from pairing.knockout.pictures.match_picture import legend
+from pairing.knockout.pictures.path_picture import path_picture
+from pairing.knockout.selectors import Board, load_board
+from pairing.matches.pages import match_address
+from tournament.models import Event
+
+
+def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = board.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    context: dict[str, Any] = {
+        "board": board,
+        "wanted": wanted,
+        "found": [] if me else [(number, board.name(number)) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds(board, event, me),
+        "legend": legend(board),
+        "picture": picture(board, PAGE, address=match_address(event), me=me),
+        "champion": board.names.get(board.progress.champion or 0, ""),
+    }
+    if me is not None:
+        context["me"] = me
+        context["my_name"] = board.name(me)
+        context["my_way"] = path_picture(board, me, address=match_address(event))
+    template = "pairing/knockout/panel.html" if panel else "pairing/knockout/public.html"
+    return render(request, template, context)
+
+
+def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    """The bracket at the end of the stages; before that the stages."""
+    if load_board(event) is None:
+        return redirect("pairing:stages", event.tournament.slug, event.slug)
+    return show_bracket(request, event)
+
+
+def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
+    """Every round with its matches; in a double elimination its key stands under the name of its part."""
+    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
+    found = []
+    for key, views in board.rounds.items():
+        rounds = rounds_of(bracket, key.part)
+        found.append(
+            {
+                "key": key,
+                "part": PARTS[key.part] if key.part else "",
+                "label": round_name(key, rounds),
+                "short": short_round_name(key, rounds),
+                "current": key == live,
+                "boxes": boxes(board, views, address=address, me=me),
+            }
+        )
+    return found

@@ -1,0 +1,135 @@
+"""The bracket as SVG, drawn on the server from the layout that the poster is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.progress import State
+from pairing.draws.pictures.lay_out_any import lay_out_any
+from pairing.draws.pictures.layout import Layout, Measures
+from pairing.draws.pictures.sections import Section, lay_out_section, sections_of
+from pairing.knockout.pictures.match_boxes import PARTS, Address, round_name
+from pairing.knockout.pictures.match_picture import match_picture
+from pairing.knockout.selectors import Board
+
+register = template.Library()
+
+PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
+WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
+WALL_WIDTH, WALL_HEIGHT = 1880, 765
+"""What a wall screen has for the picture, below its head, in units of its own."""
+SECTION_HEIGHT = 712
+"""What is left of it below the name of a section."""
+READ_FROM_FAR = 1.3
+"""How large a unit has to be on the wall so that names are read from the tables; else the bracket comes in sections."""
+
+
+def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
+    layout = lay_out_any(board.progress.bracket, measures)
+    return draw(board, layout, _("Bracket"), address=address, me=me)
+
+
+def wall_pictures(board: Board, *, address: Address) -> list[tuple[str, SafeString]]:
+    """The whole bracket where it can be read from far, else the sections in which something is still to be played.
+
+    Each with its heading, empty for the whole.
+    """
+    bracket = board.progress.bracket
+    whole = wall_measures(lambda measures: lay_out_any(bracket, measures))
+    if seen_at(lay_out_any(bracket, whole)) >= READ_FROM_FAR:
+        return [("", draw(board, lay_out_any(bracket, whole), _("Bracket"), address=address))]
+    sections = sections_of(bracket)
+    shown = [section for section in sections if _is_open(board, section)] or [sections[-1]]
+    return [(section_name(section), _draw_section(board, section, address)) for section in shown]
+
+
+def section_name(section: Section) -> str:
+    part = str(PARTS[section.part]) if section.part else ""
+    if section.count == 1:
+        return part
+    which = _("Section %(number)s of %(count)s") % {"number": section.number, "count": section.count}
+    return f"{part}, {which}" if part else which
+
+
+def _is_open(board: Board, section: Section) -> bool:
+    """Whether something is to be played in it, and somebody is known who plays it."""
+    views = (board.progress[match.id] for match in section.matches)
+    return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
+
+
+def _draw_section(board: Board, section: Section, address: Address) -> SafeString:
+    measures = wall_measures(lambda measures: lay_out_section(section, measures), SECTION_HEIGHT)
+    return draw(board, lay_out_section(section, measures), section_name(section), address=address)
+
+
+def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
+    """The layout as a picture; the matches of `me` and the lines between them are marked."""
+    way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
+    return format_html(
+        '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
+        "{}{}{}</svg>",
+        round(layout.width + 4, 1),
+        round(layout.height + 4, 1),
+        round(layout.width + 4),
+        round(layout.height + 4),
+        label,
+        _heads(board.progress.bracket, layout),
+        _lines(layout, way),
+        format_html_join("", "{}", ((match_picture(board, one, address(one.match), me),) for one in layout.boxes)),
+    )
+
+
+def seen_at(layout: Layout, height: float = WALL_HEIGHT) -> float:
+    """How large one unit of the layout is on the wall."""
+    return min(WALL_WIDTH / layout.width, height / layout.height)
+
+
+def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
+    """Towards the right or from both sides, whichever is seen larger on a wall; then the wall is filled.
+
+    What the proportion leaves free goes to the names, or between the matches.
+    """
+    sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
+    chosen = max(sides, key=lambda measures: seen_at(lay(measures), height))
+    layout = lay(chosen)
+    size = seen_at(layout, height)
+    wider = lay(replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
+    taller = lay(replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
+    return replace(
+        chosen,
+        box_width=chosen.box_width + (WALL_WIDTH / size - layout.width) / wider,
+        row_gap=chosen.row_gap + (height / size - layout.height) / taller,
+    )
+
+
+def _heads(bracket: AnyBracket, layout: Layout) -> SafeString:
+    heads = (
+        (
+            round(head.x + head.width / 2, 1),
+            round(head.y + head.height * 0.5, 1),
+            round_name(RoundKey(head.part, head.round), rounds_of(bracket, head.part)),
+        )
+        for head in layout.headers
+    )
+    return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)
+
+
+def _lines(layout: Layout, way: set[str]) -> SafeString:
+    return format_html_join(
+        "",
+        '<polyline class="bracket-line{}" points="{}"/>',
+        (
+            (
+                " is-mine" if line.match in way and line.winner_of in way else "",
+                " ".join(f"{point.x:g},{point.y:g}" for point in line.points),
+            )
+            for line in layout.connectors
+        ),
+    )

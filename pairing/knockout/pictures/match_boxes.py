@@ -1,0 +1,296 @@
+"""A match in words: its round, its state, its box. Many boxes are formatted here once, not looped over in a template.
+
+The markup is that of templates/components/match_box.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.draws.knockout.bracket import WinnerOf
+from pairing.draws.knockout.double_bracket import DoubleMatch, LoserOf, Part
+from pairing.draws.knockout.elimination import RoundKey
+from pairing.draws.knockout.progress import Changes, MatchView, Side, State
+from pairing.draws.results.credits import Cause, MatchOutcome, Result
+from pairing.knockout.selectors import Board
+from pairing.matches.words import penalty_words
+from tournament.templatetags.gin import state_badge
+
+register = template.Library()
+
+Address = Callable[[str], str]
+
+
+PARTS = {
+    Part.WINNERS: gettext_lazy("Winners’ side"),
+    Part.LOSERS: gettext_lazy("Losers’ side"),
+    Part.FINAL: gettext_lazy("Finals"),
+}
+PARTS_OF = {part.name[0]: part for part in Part}
+"""The parts of a double elimination by the letter that their matches begin with."""
+
+
+def short_round_name(key: RoundKey, rounds: int) -> str:
+    """A round under the name of its part, or of a bracket without parts; `rounds` is how many there are."""
+    if key.part is Part.FINAL:
+        return _("Final") if key.number == 1 else _("Second final")
+    last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
+    return (None if key.part else last.get(rounds - key.number)) or _("Round %(number)s") % {"number": key.number}
+
+
+def round_name(key: RoundKey, rounds: int) -> str:
+    """A round by its full name: “Quarterfinals”, “Losers’ side, round 2”."""
+    name = short_round_name(key, rounds)
+    if key.part in (None, Part.FINAL):
+        return name
+    return _("%(part)s, round %(number)s") % {"part": PARTS[key.part], "number": key.number}
+
+
+def match_name(ident: str) -> str:
+    """`R2M5`, `W2M5` → … round 2, match 5; `R2T3` and `R2T3-2` (seated again) → Round 2, group 3; `G7` → Game 7."""
+    number, at_table, position = ident[1:].partition("T")
+    if at_table:
+        return _("Round %(round)s, group %(position)s") % {"round": number, "position": position.partition("-")[0]}
+    number, _m, position = ident[1:].partition("M")
+    place = {"round": number, "position": position}
+    match ident[0]:
+        case "G":
+            return _("Game %(number)s") % {"number": number}
+        case "X":
+            return _("Penalty %(number)s") % {"number": number}
+        case "P":
+            return _("Play-off, round %(round)s, match %(position)s") % place
+        case "F":
+            return _("Final") if number == "1" else _("Second final")
+        case "W" | "L" as side:
+            part = PARTS[PARTS_OF[side]]
+            return _("%(part)s, round %(round)s, match %(position)s") % {"part": part, **place}
+    return _("Round %(round)s, match %(position)s") % place
+
+
+def short_name(ident: str) -> str:
+    """Of a double elimination: `W2M1` → W2·1, the final F, the second F2."""
+    number, _m, position = ident[1:].partition("M")
+    if ident[0] == "F":
+        return "F" if number == "1" else "F2"
+    return f"{ident[0]}{number}·{position}"
+
+
+def state_of(board: Board, view: MatchView) -> str:
+    """The state's code, as `state_badge` knows it."""
+    ident = view.match.id
+    match view.state:
+        case State.NOT_NEEDED:
+            return "not-needed"
+        case State.READY:
+            return "playing" if ident in board.begun else "called" if ident in board.tables else "ready"
+        case State.DECIDED if ident in board.corrected:
+            return "corrected"
+        case State.DECIDED:
+            return "done" if _was_played(view) else "walk-over"
+    return "if-needed" if isinstance(view.match, DoubleMatch) and view.match.if_needed else "waiting"
+
+
+BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
+
+
+def _was_played(view: MatchView) -> bool:
+    return view.outcome is not None and bool(BOTH_PLAYED & {credit.cause for credit in view.outcome.credits.values()})
+
+
+CAUSES = {
+    Cause.NO_SHOW: gettext_lazy("the opponent did not come"),
+    Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
+    Cause.BOTH_ABSENT: gettext_lazy("neither came"),
+    Cause.WALK_OVER: gettext_lazy("another reason"),
+}
+
+
+def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
+    """Why a decided match was not played; empty where it was, or is open."""
+    return "" if view.outcome is None else why_without_play(view.outcome, names)
+
+
+def _gave_up(outcome: MatchOutcome) -> str:
+    """That the loser gave up or left, or both did; empty where nobody did. They may have played before."""
+    lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
+    if Cause.FORFEIT not in lost_by:
+        return ""
+    if outcome.winner is not None:
+        return _("The opponent gave up or left")
+    both = len(lost_by) > 1 and set(lost_by) == {Cause.FORFEIT}
+    return _("Nobody goes on: both gave up or left") if both else _("Nobody goes on: one gave up or left")
+
+
+def why_kept(view: MatchView) -> str:
+    """Why somebody stands here who did not come up; empty where everybody did."""
+    return _("Kept as it was played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
+
+
+def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
+    """Why no play to the end made this outcome; empty where it did. With `names` a penalty says who has the match.
+
+    Whoever gave up or left may have begun the match: it is never said that it was not played.
+    """
+    by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
+    if by_penalty:
+        return by_penalty
+    causes = {number: credit.cause for number, credit in outcome.credits.items()}
+    if outcome.is_void:
+        return _("Void: it is played again")
+    if BOTH_PLAYED & set(causes.values()):
+        return ""
+    lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
+    if Cause.PENALTY in lost_by:
+        return _("Decided by a ruling") if outcome.winner is not None else _("Nobody goes on, by a ruling")
+    if gave_up := _gave_up(outcome):
+        return gave_up
+    words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("nobody came up")
+    if outcome.winner is None:
+        return _("Nobody goes on: %(why)s") % {"why": words}
+    return _("Not played: %(why)s") % {"why": words}
+
+
+def told(touched: Changes, ident: str) -> list[str]:
+    """What a decision of match `ident` changes elsewhere, a sentence a match, in the order of the bracket."""
+    words = dict.fromkeys(touched.sides, _("%(match)s: another entrant, or nobody, stands there."))
+    words |= dict.fromkeys(touched.ready, _("%(match)s: can be played, with the entrants who meet there then."))
+    words |= dict.fromkeys(touched.decided, _("%(match)s: is decided at once."))
+    words |= dict.fromkeys(touched.reopened, _("%(match)s: its result holds no more; it is open again."))
+    words.pop(ident, None)
+    return [words[match] % {"match": match_name(match)} for match in sorted(words, key=_place_of)]
+
+
+def _place_of(ident: str) -> tuple[int, int, int]:
+    number, _m, position = ident[1:].partition("M")
+    return "RWLF".find(ident[0]), int(number), int(position or 0)
+
+
+def said(board: Board, view: MatchView) -> str:
+    """The match in one sentence, for screen readers and for the announcer."""
+    names = [side_name(board, side, view.match.id) for side in view.sides]
+    if view.state is State.NOT_NEEDED:
+        return _("Not needed: the unbeaten side won the final")
+    if view.winner is None:
+        return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
+    score = board.scores.get(view.match.id, {})
+    loser = next((number for number in view.entries if number != view.winner), None)
+    by_penalty = (
+        penalty_words(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
+        if view.outcome is not None
+        else ""
+    )
+    if by_penalty:
+        return by_penalty
+    if loser is not None and view.outcome is not None and _gave_up(view.outcome):
+        names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
+        return _("%(winner)s goes on: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
+    if loser is None or not _was_played(view):
+        return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
+    names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
+    words = _("%(winner)s beats %(loser)s") % {"winner": names[0], "loser": names[1]}
+    if view.winner in score and loser in score:
+        words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
+    return words
+
+
+def side_name(board: Board, side: Side, ident: str) -> str:
+    """In the match `ident`."""
+    if side.entry is not None:
+        return board.name_in(ident, side.entry)
+    if side.vacant:
+        return _("Nobody")
+    if isinstance(side.source, WinnerOf):
+        return _("Winner of %(match)s") % {"match": match_name(side.source.match)}
+    if isinstance(side.source, LoserOf):
+        return _("Loser of %(match)s") % {"match": match_name(side.source.match)}
+    return "–"
+
+
+SIDE = (
+    '<li class="match-side{}"><span class="entry-number figures">{}</span><span class="match-name">{}{}</span>{}'
+    '<span class="score">{}</span></li>'
+)
+BOX = (
+    '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}">'
+    '<header class="match-box-head">'
+    '<a class="match-box-label" href="{}">{}</a>{}</header>'
+    '<div class="match-box-body"><ol class="match-sides">{}</ol>{}'
+    "</div>{}</article>"
+)
+
+
+def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
+    ident = view.match.id
+    table = board.tables.get(ident)
+    ring = format_html(
+        '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
+        '<span class="table-ring-number">{}</span></span>',
+        _("Table"),
+        table,
+    )
+    why = why_not_played(view, board.names) or why_kept(view)
+    return format_html(
+        BOX,
+        " is-mine" if me is not None and me in view.entries else "",
+        prefix,
+        ident,
+        prefix,
+        ident,
+        said(board, view) if view.winner is not None else "",
+        address(ident),
+        match_name(ident),
+        badge(state_of(board, view)),
+        format_html_join("", "{}", ((_side(board, view, side, me),) for side in view.sides)),
+        ring if table else "",
+        format_html('<p class="match-box-note">{}</p>', why) if why else "",
+    )
+
+
+def boxes(
+    board: Board, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    made = (box(board, view, address=address, me=me, prefix=prefix) for view in views)
+    return format_html_join("", "{}", ((one,) for one in made))
+
+
+def badge(state: str, word: str = "") -> SafeString:
+    known = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        known.tone,
+        known.sign,
+        known.word,
+    )
+
+
+def _has_no_win(view: MatchView) -> bool:
+    """Whether somebody has the match by the other's penalty alone."""
+    won = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
+    return won is not None and won.result is Result.NONE
+
+
+def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
+    won = side.entry is not None and side.entry == view.winner
+    mine = side.entry is not None and side.entry == me
+    name = side_name(board, side, view.match.id)
+    score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    tick = format_html(
+        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
+        _("has the match") if won and _has_no_win(view) else _("winner"),
+    )
+    return format_html(
+        SIDE,
+        (" is-winner" if won else "") + (" is-mine" if mine else ""),
+        side.entry or "",
+        name if side.entry is not None else format_html('<span class="second">{}</span>', name),
+        format_html(' <span class="mine-word">{}</span>', _("you")) if mine else "",
+        tick if won else "",
+        score,
+    )

@@ -1,0 +1,252 @@
+"""One match of a picture as SVG. Its state is a word with a sign on its edge, and the shape of the edge itself:
+
+    waiting, if needed   dashed                 ready        a plain line
+    called               a strong line, its table in a ring
+    playing              a strong line over a striped foot, its table in a full ring
+    done, walk-over      a plain line, ✓ at the winner
+    corrected            a double line          not needed   dashed, and struck through
+
+`pairing/knockout/pdf.py` draws the same on paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.bracket import DrawnSide
+from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.stripes import FOOT, INSET, stripes
+from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
+from pairing.knockout.selectors import Board
+from tournament.templatetags.gin import state_badge
+
+LETTER, BOLD_LETTER = 8.2, 9.5
+"""How wide a letter of a name is at 15 units, a generous mean."""
+TAB_LETTER = 6.9
+"""The same for the words on the edge, at 11.5 units."""
+DIGIT = 7.6
+"""The same for a figure of an entry number."""
+SQUEEZED = 0.64
+"""A long name is set narrower, down to this; what is longer still ends in … and is whole in the title."""
+LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
+
+
+def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
+    """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
+    view = board.progress[at.match]
+    state, table = state_of(board, view), board.tables.get(at.match)
+    words = f"{match_name(at.match)}: {said(board, view)}, {state_badge(state).word}"
+    if table:
+        words += ", " + _("table %(table)s") % {"table": table}
+    mine = me is not None and me in view.entries
+    return format_html(
+        '<a class="bracket-match is-{}" href="{}" aria-label="{}"><title>{}</title>{}{}{}{}{}</a>',
+        state,
+        url,
+        words,
+        words,
+        _frame(at, state, mine=mine),
+        *(_side(board, view, at, index) or _source(board, view, at, index, tell_sources) for index in (0, 1)),
+        _table(at, table) if table else "",
+        _tabs(board, at, state),
+    )
+
+
+def legend_states(*, two_lives: bool) -> tuple[str, ...]:
+    return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
+
+
+def legend(board: Board) -> SafeString:
+    """What the edges mean, each drawn small with its sign and word."""
+    sample = Box("", 0, 2, 3, 40, 22)
+    items = (
+        (
+            state,
+            _frame(sample, state),
+            _sample_content(sample, state),
+            state_badge(state).sign,
+            state_badge(state).word,
+        )
+        for state in legend_states(two_lives=board.has_two_lives)
+    )
+    made = format_html_join(
+        "",
+        '<li><svg class="bracket-sample bracket-match is-{}" viewBox="0 0 44 32" width="44" height="32" '
+        'aria-hidden="true">{}{}</svg><span aria-hidden="true">{}</span> {}</li>',
+        items,
+    )
+    return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), made)
+
+
+def _sample_content(at: Box, state: str) -> SafeString:
+    if state in ("called", "playing"):
+        return _table(at, "12", radius=8)
+    words = {"done": "✓", "corrected": "✓", "walk-over": _("w.o.")}.get(state, "")
+    return format_html(
+        '<text class="bracket-score is-winner" x="{}" y="{}" text-anchor="end">{}</text>',
+        at.width - 3,
+        at.y + 10,
+        words,
+    )
+
+
+def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
+    """The edge of the box, the line between its names, and what the state draws besides."""
+    x, y = round(at.x, 1), round(at.y, 1)
+    middle = round(at.y + at.height / 2, 1)
+    return format_html(
+        '<rect class="bracket-box{}" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}'
+        '<path class="bracket-middle" d="M{} {}h{}"/>',
+        " is-mine" if mine else " is-live" if state in ("called", "playing") else "",
+        x,
+        y,
+        at.width,
+        at.height,
+        _besides(at, state),
+        x,
+        middle,
+        at.width,
+    )
+
+
+def _besides(at: Box, state: str) -> SafeString:
+    if state == "playing":
+        foot = (at.x, at.y + at.height, at.width, FOOT)
+        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(stripes(*foot, step=6)))
+    if state == "not-needed":
+        inside = (at.x, at.y, at.width, at.height)
+        return format_html('<path class="bracket-struck" d="{}"/>', drawn_stripes(stripes(*inside, step=14)))
+    if state == "corrected":
+        return format_html(
+            '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>',
+            round(at.x + INSET, 1),
+            round(at.y + INSET, 1),
+            round(at.width - 2 * INSET, 1),
+            round(at.height - 2 * INSET, 1),
+        )
+    return SafeString("")
+
+
+def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
+    drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
+    return mark_safe(drawn)  # figures only
+
+
+def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
+    side: Side = view.sides[index]
+    y = round(at.side_middle(index) + 5.5, 1)
+    if not side.is_known:
+        return SafeString("")
+    won = side.entry is not None and side.entry == view.winner
+    out = view.state is State.DECIDED and not won
+    score = _score(board, view, side.entry)
+    right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
+    number = 25 + DIGIT * max(0, board.digits - 2)
+    name, squeezed = fitted(
+        side_name(board, side, view.match.id), at.width - number - 6 - right, BOLD_LETTER if won else LETTER
+    )
+    return format_html(
+        '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
+        '<text class="bracket-name{}" x="{}" y="{}"{}>{}</text>'
+        '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
+        round(at.x + number, 1),
+        y,
+        side.entry or "",
+        " is-winner" if won else " is-out" if out else "",
+        round(at.x + number + 6, 1),
+        y,
+        format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else "",
+        name,
+        " is-winner" if won else "",
+        round(at.x + at.width - 6, 1),
+        y,
+        score,
+        " ✓" if won else "",
+    )
+
+
+def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
+    """Where a loser drops to no line leads, so it is written there whose; a winner's line says it."""
+    side = view.sides[index]
+    if not always and not isinstance(side.source, LoserOf):
+        return SafeString("")
+    y = round(at.side_middle(index) + 5.5, 1)
+    return format_html(
+        '<text class="bracket-source" x="{}" y="{}">{}</text>',
+        round(at.x + 12, 1),
+        y,
+        source_name(board, side, view.match.id),
+    )
+
+
+def source_name(board: Board, side: Side, ident: str) -> str:
+    """“Loser of W2·1”; by its full name where the matches of a picture have no short one."""
+    if not board.has_two_lives or isinstance(side.source, DrawnSide):
+        return side_name(board, side, ident)
+    name = {"match": short_name(side.source.match)}
+    return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
+
+
+def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
+    """What stands beside a name: the score, or at the winner of a match that was not played that it was not."""
+    if view.state is not State.DECIDED or entry is None:
+        return ""
+    if why_not_played(view):
+        return _("w.o.") if entry == view.winner else ""
+    return board.scores.get(view.match.id, {}).get(entry, "")
+
+
+def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
+    x, y = round(at.x + at.width - radius - 5, 1), round(at.y + at.height / 2, 1)
+    return format_html(
+        '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
+        '<text class="bracket-table-number" x="{}" y="{}" font-size="{}" text-anchor="middle">{}</text>',
+        x,
+        y,
+        radius,
+        x,
+        round(y + radius * 0.37, 1),
+        round(radius * 1.07, 1),
+        table,
+    )
+
+
+def _tabs(board: Board, at: Box, state: str) -> SafeString:
+    """The state on the upper edge; at its other end the match's short name where others are told of it."""
+    badge = state_badge(state)
+    left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
+    if not board.has_two_lives:
+        return left
+    name = short_name(at.match)
+    return left + _tab(at.x + at.width - 8 - _tab_width(name), at.y, name, "bracket-code")
+
+
+def _tab(x: float, y: float, words: str, name: str) -> SafeString:
+    return format_html(
+        '<rect class="bracket-tab" x="{}" y="{}" width="{}" height="13"/><text class="{}" x="{}" y="{}">{}</text>',
+        round(x, 1),
+        round(y - 10, 1),
+        _tab_width(words),
+        name,
+        round(x + 4, 1),
+        round(y + 1.2, 1),
+        words,
+    )
+
+
+def _tab_width(words: str) -> float:
+    return round(len(words) * TAB_LETTER + 8, 1)
+
+
+def fitted(name: str, room: float, letter: float) -> tuple[str, float | None]:
+    """The name as it is set, and the width it is squeezed to (None: it fits as it is)."""
+    if len(name) * letter <= room:
+        return name, None
+    letters = int(room / (letter * SQUEEZED))
+    return (name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"), round(room, 1)

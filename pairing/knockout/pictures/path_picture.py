@@ -1,0 +1,146 @@
+"""My path as one narrow picture for a phone: what was played, the match that is next, and the roads from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from pairing.draws.knockout.elimination import round_of, rounds_of
+from pairing.draws.knockout.path import Path, opponents, path_of
+from pairing.draws.knockout.progress import MatchView
+from pairing.draws.pictures.layout import Box
+from pairing.knockout.pictures.match_boxes import Address, round_name
+from pairing.knockout.pictures.match_picture import LETTER, fitted, match_picture, source_name
+from pairing.knockout.selectors import Board
+
+WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
+"""A phone shows this width by a fifth larger: names at 18 px."""
+INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Road:
+    """What comes after the match that is next: the words over it, its matches, the rail at which they hang."""
+
+    words: str
+    steps: tuple[MatchView, ...]
+    rail: float
+    look: str
+
+
+def path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
+    path = path_of(board.progress, entry)
+    drawn: list[SafeString] = []
+    y = _draw_boxes(board, path, drawn, address)
+    if path.now is None:
+        drawn.append(_text(_ending(path), INDENT, y + 28, "path-fork"))
+        y += 30
+    else:
+        y = _draw_roads(board, path, y, drawn)
+    return format_html(
+        '<svg class="bracket-picture path-picture" viewBox="-3 -12 {} {}" role="group" aria-label="{}">{}</svg>',
+        WIDTH + 6,
+        round(y + 24, 1),
+        _("The path of %(name)s") % {"name": board.name(entry)},
+        format_html_join("", "{}", ((part,) for part in drawn)),
+    )
+
+
+def _ending(path: Path) -> str:
+    if path.is_champion:
+        return _("Has won the event")
+    return _("Out of the bracket") if path.played else _("Does not play")
+
+
+def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:
+    """The matches played, and the next one, from the top; where the last of them ends."""
+    y = 0.0
+    for view in (*path.played, *([path.now] if path.now else [])):
+        if y:
+            drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL, y, GAP + 30))
+            y += GAP + 8
+        drawn.append(_text(round_name(round_of(view.match), _rounds(board, view)), INDENT, y + 4, "path-head"))
+        y += 22
+        drawn.append(_match(board, view, y, address, path.entry))
+        y += BOX
+    return y
+
+
+def _match(board: Board, view: MatchView, y: float, address: Address, entry: int) -> SafeString:
+    at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
+    return match_picture(board, at, address(view.match.id), entry, tell_sources=True)
+
+
+def _rounds(board: Board, view: MatchView) -> int:
+    return rounds_of(board.progress.bracket, round_of(view.match).part)
+
+
+def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -> float:
+    won = _("If you win") if path.if_won else _("If you win: the event is won")
+    lost = _("If you lose") if path.if_lost else _("If you lose: out of the bracket")
+    y = top
+    roads = (_Road(won, path.if_won, WON_RAIL, "won"), _Road(lost, path.if_lost, LOST_RAIL, "lost"))
+    for road in roads:
+        y += GAP + 10
+        turn = y - 5
+        drawn.append(_text(road.words, INDENT, y, f"path-fork is-{road.look}"))
+        rail = f"M{road.rail} {top}V{turn}H{INDENT - 5}"
+        before = path.now.match.id if path.now else ""
+        for step in road.steps:
+            y += 12
+            lines = _lines(board, step, before)
+            height = LINE * (1 + len(lines)) + 8
+            drawn.append(_step(_title(board, step), lines, y, height))
+            rail += f"M{road.rail} {turn}V{y + height / 2}H{INDENT}"
+            turn, before = y + height / 2, step.match.id
+            y += height
+        drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', road.look, rail))
+    return y
+
+
+def _title(board: Board, view: MatchView) -> str:
+    name = round_name(round_of(view.match), _rounds(board, view))
+    return _("%(match)s, if needed") % {"match": name} if getattr(view.match, "if_needed", False) else name
+
+
+def _lines(board: Board, view: MatchView, before: str) -> list[str]:
+    """Whom one meets there, a name a line."""
+    entries = opponents(board.progress, view, before)
+    if len(entries) == 2:
+        one, other = (board.name_in(view.match.id, entry) for entry in entries)
+        return [_("against %(name)s") % {"name": one}, _("or %(name)s") % {"name": other}]
+    if entries:
+        return [_("against %(name)s") % {"name": board.name_in(view.match.id, entries[0])}]
+    others = [side for side in view.sides if getattr(side.source, "match", None) != before]
+    if not others:
+        return [_("the same two again")]
+    if others[0].vacant:
+        return [_("without an opponent")]
+    source = source_name(board, others[0], view.match.id)
+    return [_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}]
+
+
+def _step(title: str, lines: Iterable[str], y: float, height: float) -> SafeString:
+    room = WIDTH - INDENT - 16
+    rows = []
+    for turn, (words, look) in enumerate([(title, "path-round"), *((line, "path-against") for line in lines)]):
+        shown, squeezed = fitted(words, room, LETTER)
+        fit = format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else ""
+        rows.append((look, INDENT + 8, y + LINE * (turn + 1) - 2, fit, shown))
+    return format_html(
+        '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
+        ", ".join([title, *lines]),
+        INDENT,
+        y,
+        WIDTH - INDENT,
+        height,
+        format_html_join("", '<text class="{}" x="{}" y="{}"{}>{}</text>', rows),
+    )
+
+
+def _text(words: str, x: float, y: float, look: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', look, x, y, words)

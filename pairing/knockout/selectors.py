@@ -1,0 +1,216 @@
+"""A bracket with what pages show beside it: names, tables, scores; a constant number of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from django.db.models import QuerySet
+
+from pairing.above import score_cards
+from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.results.credits import Cause
+from pairing.matches.selectors.records import COUNTING, load_called, load_names
+from pairing.models import Match, MatchResult
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.selectors.entry_names import EntryNames
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Who recorded the result that holds, and when."""
+
+    by_name: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Board:
+    """A bracket, by match: its tables, what was written down, by whom.
+
+    `tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number;
+    `recorded` who wrote the result that holds, and when. Of the matches that can be played `begun` have a line on a
+    card; of the decided ones `corrected` had another result before, and `played_by` has the names of who played those
+    after which a substitute came.
+    """
+
+    progress: AnyProgress
+    names: EntryNames
+    tables: Mapping[str, int]
+    scores: Mapping[str, Mapping[int, int]]
+    recorded: Mapping[str, Recorded] = field(default_factory=dict)
+    begun: frozenset[str] = frozenset()
+    corrected: frozenset[str] = frozenset()
+    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    @property
+    def has_two_lives(self) -> bool:
+        return isinstance(self.progress.bracket, DoubleBracket)
+
+    @cached_property
+    def digits(self) -> int:
+        """How long the longest entry number is."""
+        return len(str(max(self.progress.bracket.entries)))
+
+    @cached_property
+    def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
+        found: dict[RoundKey, list[MatchView]] = {}
+        for view in self.progress.views.values():
+            found.setdefault(round_of(view.match), []).append(view)
+        return {key: tuple(views) for key, views in found.items()}
+
+    @property
+    def live_round(self) -> RoundKey:
+        """The first round with a match that can be played, else with one to come; the last when all are decided."""
+        views = list(self.progress.views.values())
+        for state in (State.READY, State.WAITING):
+            found = [round_of(view.match) for view in views if view.state is state]
+            if found:
+                return found[0]
+        return round_of(self.progress.bracket.final)
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    def name_in(self, ident: str, number: int) -> str:
+        """Of who plays, or has played, this match."""
+        return self.played_by.get(ident, self.names).get(number, str(number))
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """The entries in the draw whose name has the words, or whose number it is."""
+        wanted = wanted.strip().casefold()
+        entries = sorted(self.progress.bracket.entries)
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.progress.bracket.entries else ()
+        return tuple(entry for entry in entries if wanted and wanted in self.name(entry).casefold())
+
+
+def load_board(event: Event) -> Board | None:
+    """None before a draw is posted."""
+    bracket = load_course(event).bracket
+    if bracket is None:
+        return None
+    progress, written = bracket.progress, _load_written(event)
+    open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
+    held = _decided(progress)  # a result of others who met there before a correction holds no more
+    names = load_names(event)
+    return Board(
+        progress=progress,
+        names=names,
+        tables=load_called(event, open_now),
+        scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
+        recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
+        begun=load_begun_of(event, open_now),
+        corrected=written.corrected(held),
+        played_by=written.played_by(held, names),
+    )
+
+
+Sides = frozenset[int]
+
+
+def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
+    """Of these matches, each with its two, those of which these two have a line on a card."""
+    begun = score_cards().load_begun(event, list(open_now))
+    return frozenset(ident for ident, sides in begun if sides == open_now[ident])
+
+
+def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
+    """The matches that were called to a table, or of which somebody has written a line."""
+    open_now = {ident: frozenset(stage.standing[ident].entries) for ident in stage.ready}
+    if not open_now:
+        return frozenset()
+    return load_begun_of(event, open_now) | load_called(event, open_now).keys()
+
+
+def counting_matches(event: Event) -> QuerySet[Match]:
+    """The matches of the draw and of the seatings that count."""
+    return event.matches.filter(COUNTING)
+
+
+def load_match(event: Event, ident: str) -> Match | None:
+    return counting_matches(event).select_related("event__tournament").filter(ident=ident).first()
+
+
+def load_results(match: Match) -> list[MatchResult]:
+    """All that was recorded for a match, the newest first."""
+    return list(match.results.select_related("match", "winner").order_by("-pk"))
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The writer of the last result of a match; of the same two their score, how many results, none void, the first.
+
+    The match that was written last stands last.
+    """
+
+    scores: dict[tuple[str, Sides], dict[int, int]]
+    recorded: dict[str, Recorded]
+    results: Counter[tuple[str, Sides]]
+    first: dict[tuple[str, Sides], datetime]
+
+    def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
+        """Of these matches, each with its two, those whose result took the place of another of the same two."""
+        return frozenset(ident for ident, sides in decided.items() if self.results[ident, sides] > 1)
+
+    def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
+        """The names of who played each of these; nothing where nobody has another name now."""
+        if not names.earlier:
+            return {}
+        return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
+
+
+def _decided(progress: AnyProgress) -> dict[str, Sides]:
+    views = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
+    return {view.match.id: frozenset(view.entries) for view in views}
+
+
+def _load_written(event: Event) -> _Written:
+    found = _Written({}, {}, Counter(), {})
+    results = MatchResult.objects.filter(match__in=counting_matches(event)).order_by("pk")
+    columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
+    for ident, score, credits, by_name, at in columns:
+        pair = ident, frozenset(map(int, credits))
+        found.scores[pair] = {int(number): points for number, points in score.items()}
+        found.first.setdefault(pair, at)
+        found.recorded.pop(ident, None)
+        found.recorded[ident] = Recorded(by_name, at)
+        is_void = any(cause == Cause.VOID for _result, cause in credits.values())
+        found.results[pair] = 0 if is_void else found.results[pair] + 1
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedGames:
+    """Of decided games: all of them, the last written first; the corrected ones; the names of who played them."""
+
+    written: tuple[str, ...]
+    corrected: frozenset[str]
+    played_by: Mapping[str, Mapping[int, str]]
+
+
+def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> DecidedGames:
+    """Of these decided matches, each with its two."""
+    written = _load_written(event)
+    listed = tuple(ident for ident in reversed(written.recorded) if ident in decided)
+    return DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
+
+
+def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
+    """Match → the names of who played it; only where a substitute came to the event."""
+    names = load_names(event)
+    return _load_written(event).played_by(matches, names) if names.earlier else {}
+
+
+def load_recorded(event: Event) -> dict[str, Recorded]:
+    """Match → who recorded the result that holds, and when."""
+    return _load_written(event).recorded

@@ -1,0 +1,119 @@
+"""Which byes of round one somebody who comes late can still take, and which of them they get by lot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from pairing.apart.selectors import load_apart_pairs
+from pairing.draws.knockout.bracket import Bracket
+from pairing.draws.knockout.late_byes import bye_lots
+from pairing.draws.knockout.progress import State
+from pairing.draws.placement.places import Places
+from pairing.knockout.selectors import load_in_play
+from pairing.matches.selectors.records import load_names
+from pairing.models import Draw, LateEntry, Stage
+from pairing.stage_kinds.selectors.brackets import places_of
+from pairing.stage_kinds.selectors.stages import load_course, load_persons
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBye:
+    """Who has it, and the match they would go on to without playing before."""
+
+    entry: int
+    match: str
+
+
+@dataclass(frozen=True)
+class OpenByes:
+    """The byes that can be taken now, in the order of their lots.
+
+    `drawn` is how many matches round one was drawn with.
+    """
+
+    stage: Stage
+    byes: tuple[OpenBye, ...]
+    entries: frozenset[int]
+    drawn: int
+
+
+def load_open_byes(event: Event) -> OpenByes | None:
+    """None where nobody takes a bye: no bracket that everybody began in, of single elimination, with byes."""
+    bracket = load_course(event).bracket
+    if bracket is None or bracket.number > 1:
+        return None
+    stage = bracket.row
+    progress, places = bracket.progress, places_of(stage)
+    if not isinstance(progress.bracket, Bracket) or None not in places:
+        return None
+    shut = load_in_play(event, bracket) | _written(stage)
+    byes = []
+    for entry in lots_of(stage.draw, places):
+        first = progress.bracket.first_of[entry]
+        is_open = first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
+        if is_open and entry not in progress.removed:
+            byes.append(OpenBye(entry, first.id))
+    drawn = (len(places) - 2 * places.count(None)) // 2
+    return OpenByes(stage, tuple(byes), frozenset(progress.bracket.entries), drawn)
+
+
+def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
+    return bye_lots(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
+
+
+def _written(stage: Stage) -> frozenset[str]:
+    """Matches of which something was ever recorded, void or not."""
+    written = Q(results__isnull=False) | Q(kept__isnull=False)
+    return frozenset(stage.matches.filter(written).values_list("ident", flat=True))
+
+
+def takes_late_entries(event: Event) -> bool:
+    """Whether somebody can still join: the stage that is played now, or a bracket with an open bye."""
+    course = load_course(event)
+    if course.stages and course.current.takes_late_entries:
+        return True
+    found = load_open_byes(event)
+    return found is not None and bool(found.byes)
+
+
+def apart_from(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+    """Whose byes the entry does not get while there is another: the director keeps the two, or their clubs, apart."""
+    byes = [bye.entry for bye in found.byes]
+    pairs = load_apart_pairs(event, [entry, *byes], 1)
+    return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
+
+
+def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
+    """Whose byes the entry never gets: one person plays for both."""
+    persons = load_persons(event, [entry, *(bye.entry for bye in found.byes)])
+    own = persons.get(entry, frozenset())
+    return frozenset(bye.entry for bye in found.byes if own & persons.get(bye.entry, frozenset()))
+
+
+@dataclass(frozen=True)
+class LateByes:
+    """For the page: the open byes, who could take one, and the late entries that count."""
+
+    open: OpenByes
+    numbers: tuple[int, ...]
+    came: tuple[LateEntry, ...]
+    names: Mapping[int, str]
+
+
+def load_late_byes(event: Event) -> LateByes | None:
+    found = load_open_byes(event)
+    if found is None:
+        return None
+    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
+    came = load_late_entries(found.stage.draw).filter(taken_back__isnull=True)
+    numbers = tuple(number for number in inside if number not in found.entries)
+    return LateByes(found, numbers, tuple(came), load_names(event))
+
+
+def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
+    """All of a draw, those that were taken back too."""
+    return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")

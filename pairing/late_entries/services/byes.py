@@ -1,0 +1,128 @@
+"""Somebody comes after a bracket has begun: they take the place of a bye, whose match is played; or that is undone."""
+
+from __future__ import annotations
+
+from pairing.knockout.selectors import load_in_play
+from pairing.late_entries.selectors.byes import OpenByes, apart_from, load_open_byes, same_persons
+from pairing.late_entries.services.pools import check_in
+from pairing.models import LateEntry, LateEntryTakenBack, Match
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+
+
+def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
+    """The late entry meets the holder of the first open bye in the order of the lots; nobody chooses.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    _refuse_without(reason)
+    key = scoped_key(key, entrant.pk)
+    with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return LateEntry.objects.get(pk=note.outcome["late_entry"])
+        event, locked = note.the_event, Entrant.objects.get(pk=entrant.pk)
+        found = _refuse_late(event, locked)
+        apart = _kept_apart(event, locked, found)
+        bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
+        late = LateEntry.objects.create(
+            draw=found.stage.draw,
+            stage=found.stage,
+            match=_make_match(event, found),
+            entrant=locked,
+            bye=event.entrants.get(number=bye),
+            open_byes=[bye.entry for bye in found.byes],
+            kept_apart=sorted(apart),
+            **note.signed(),
+        )
+        check_in(note, locked)
+        note.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
+        return late
+
+
+def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+    if entrant.state != Entrant.State.IN:
+        raise Conflict(
+            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        )
+    found = load_open_byes(event)
+    if found is None:
+        raise Conflict(
+            "no-late-entry",
+            "Nobody can come late here: only a bracket of single elimination that everybody began in, drawn with byes, "
+            "has a place. A substitute can play for somebody who is in.",
+        )
+    if entrant.number in found.entries:
+        raise Conflict("in-already", f"{entrant.name} is in the bracket already. Nothing was changed.")
+    return found
+
+
+def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[int]:
+    """Whose byes are passed over: those kept apart, unless there is nobody else; those of the same person always."""
+    himself = same_persons(event, entrant.number, found)
+    byes = {bye.entry for bye in found.byes}
+    if not byes - himself:
+        raise Conflict(
+            "no-bye",
+            "No bye is open any more: the match after each is called, begun or decided. A substitute can play for "
+            "somebody who is in.",
+        )
+    apart = himself | apart_from(event, entrant.number, found)
+    return apart if byes - apart else himself
+
+
+def _make_match(event: Event, found: OpenByes) -> Match:
+    """Behind those of the draw, and behind every late entry before, so that no match ever changes its name."""
+    stage = found.stage
+    before = LateEntry.objects.filter(stage=stage).count()
+    position = found.drawn + before + 1
+    ident = f"R1M{position}"
+    return Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=1, position=position)
+
+
+def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
+    """The late entry is out of the bracket, and the bye a bye again; the entrant stays on the list until they withdraw.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-in-play`, `taken-back`, `play-began`.
+    """
+    require(by, "direct", late.draw.commitment.event.tournament)
+    _refuse_without(reason)
+    key = scoped_key(key, late.pk)
+    with writing(late.draw.commitment.event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return LateEntryTakenBack.objects.get(pk=note.outcome["taken_back"])
+        event = note.the_event
+        if event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", f"{event.name} is not in play. Nothing was done.")
+        if LateEntryTakenBack.objects.filter(late_entry=late).exists():
+            raise Conflict("taken-back", "This late entry was taken back already. Nothing was changed.")
+        if not late_is_untouched(event, late):
+            raise Conflict(
+                "play-began",
+                "The match is called, begun or decided: the late entry stands. You can withdraw it instead.",
+            )
+        done = LateEntryTakenBack.objects.create(late_entry=late, **note.signed())
+        note.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
+        return done
+
+
+def late_is_untouched(event: Event, late: LateEntry) -> bool:
+    """Nothing was recorded of its match, and it is neither at a table nor begun."""
+    bracket, ident = load_course(event).bracket, late.match.ident
+    if bracket is None or late.match.results.exists():
+        return False
+    return ident in bracket.ready and ident not in load_in_play(event, bracket)
+
+
+def _refuse_without(reason: str) -> None:
+    if not reason.strip():
+        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")

@@ -1,0 +1,121 @@
+"""Somebody joins a stage that is being played: from now on, with what they have missed counted as the director says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.course.services.sites import refuse_siteless
+from pairing.course.services.stages import course_in_play, next_idents, seat_match
+from pairing.draws.desk.desk_terms import MissedGamesPolicy
+from pairing.draws.results.credits import MatchOutcome, Result
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import with_late
+from pairing.late_entries.selectors.pools import may_join, most_missed
+from pairing.models import StageEntry
+from pairing.results.services.results import record_credits
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stages import Course, load_persons
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact
+
+
+@dataclass(frozen=True, slots=True)
+class MissedGames:
+    """So many games count as over before they came, each as lost, won by a bye, or neither."""
+
+    games: int = 0
+    counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS
+
+
+NOTHING_MISSED = MissedGames()
+
+
+def join_stage(
+    entrant: Entrant, *, by: Actor, reason: str, beforehand: MissedGames = NOTHING_MISSED, key: str = ""
+) -> StageEntry:
+    """A late entry plays from now on; of groups in the smallest one, against everybody in it.
+
+    Raises:
+        DomainError: `reason-needed`, `no-site`, `too-many-missed`.
+        Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
+    key = scoped_key(key, beforehand.games, beforehand.counts_as)
+    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return StageEntry.objects.get(pk=note.outcome["entry"])
+        course, locked = course_in_play(note.the_event), Entrant.objects.get(pk=entrant.pk)
+        stage = course.current
+        _refuse_late(course, locked)
+        _refuse_missed(course, beforehand)
+        refuse_siteless(note.the_event, [stage.plan], [locked.number])
+        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
+        if stage.kind is StageKind.ROUND_ROBIN:
+            _play_in_group(note, course, locked)
+        missed = _count_beforehand(note, course, locked, beforehand)
+        check_in(note, locked)
+        said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
+        note.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
+        return entry
+
+
+def _refuse_late(course: Course, entrant: Entrant) -> None:
+    stage = course.current
+    if entrant.state != Entrant.State.IN:
+        raise Conflict(
+            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        )
+    if not isinstance(stage, PoolStage) or not stage.takes_late_entries:
+        raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
+    if entrant.number in stage.pool.qualifying.entrants:
+        raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
+    if not may_join(course, entrant.number):
+        raise Conflict(
+            "did-not-go-on",
+            f"{entrant.name} played before “{stage.name}” and did not go on to it: by the standings the place is "
+            "somebody else’s.",
+        )
+
+
+def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
+    most = most_missed(course)
+    if not 0 <= beforehand.games <= most:
+        raise DomainError("too-many-missed", f"From 0 to {most} games can count as over before: one is left to play.")
+
+
+def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
+    """Each as a game without an opponent, which stands among the results and can be taken back there."""
+    idents = next_idents(course.draw, beforehand.games)
+    credit = beforehand.counts_as.credit
+    winner = entrant.number if credit.result is Result.WIN else None
+    for turn, ident in enumerate(idents, start=1):
+        match = seat_match(note.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
+        outcome = MatchOutcome(ident, winner, {entrant.number: credit})
+        record_credits(note, match, outcome.winner, outcome.credits)
+    return idents
+
+
+def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
+    """A game against everybody else in the group, one a round, after those that were there."""
+    stage = course.current
+    assert isinstance(stage, PoolStage)
+    groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
+    inside = next(group for group in groups if group[-1] == entrant.number)
+    persons = load_persons(note.the_event, inside)
+    own = persons.get(entrant.number, frozenset())
+    others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
+    last = max((match.round for match in stage.matches.values()), default=0)
+    for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
+        seat_match(note.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
+
+
+def check_in(note: Note, entrant: Entrant) -> None:
+    """Check in the late entry where others are checked in: a player who plays from now on has come."""
+    if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
+        EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **note.signed())
+        entrant.arrived = True
+        entrant.save(update_fields=["arrived"])

@@ -1,0 +1,5 @@
+"""What is recorded of a match, whatever its kind: the draw and the stage it belongs to, results, removals, how it
+ended.
+
+Public: selectors, services, forms, words, pages.
+"""

@@ -1,0 +1,106 @@
+"""What was recorded of an event's matches: the draw that counts, its stages, results, removals and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Q, QuerySet
+
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.models import Draw, MatchResult, Stage, TableCall
+from tournament.core.selectors.entry_names import EntryNames, load_entry_names
+from tournament.models import EntrantFact, Event
+
+REMOVALS = {
+    EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
+    EntrantFact.Kind.NO_SHOW: Removal.NO_SHOW,
+    EntrantFact.Kind.ELIMINATED: Removal.ELIMINATED,
+    EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
+}
+
+
+BACK = EntrantFact.Kind.REINSTATED
+"""A removal that was taken back is left out, as if it had never been."""
+
+
+def load_posted_draw(event: Event) -> Draw | None:
+    """The draw that counts: posted and not taken back."""
+    return (
+        Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+        .select_related("commitment", "posted")
+        .order_by("-pk")
+        .first()
+    )
+
+
+def load_opened(event: Event) -> QuerySet[Stage]:
+    """The stages of the draw that counts, in their order; nothing before it is posted."""
+    of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
+    counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
+    return counting.select_related("draw__commitment", "draw__posted").order_by("number")
+
+
+def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
+    return {int(number): Credit(Result(result), Cause(cause)) for number, (result, cause) in stored.items()}
+
+
+def outcome_of(result: MatchResult) -> MatchOutcome:
+    """What one row recorded, whether it still counts or not."""
+    winner = result.winner.number if result.winner else None
+    return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
+
+
+def counts(result: MatchResult) -> bool:
+    """Whether a row is a result: neither void, nor the taking back of the one before (without credits and points).
+
+    Of as many sides as there are: at a table, too, where points without any credit are a result.
+    """
+    causes = {credit.cause for credit in read_credits(result.credits).values()}
+    return bool(result.credits or result.score) and Cause.VOID not in causes
+
+
+def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
+    """Credits by entry number, as a result keeps them: [result, cause]."""
+    return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}
+
+
+def load_names(event: Event) -> EntryNames:
+    return load_entry_names(event)
+
+
+COUNTING = Q(
+    draw__taken_back__isnull=True,
+    seating__taken_back__isnull=True,
+    stage__taken_back__isnull=True,
+    pairing__taken_back__isnull=True,
+    late_entry__taken_back__isnull=True,
+)
+"""For matches: those of the draw that counts; of a seating, stage, pairing or late entry that was not taken back."""
+
+
+def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
+    """Match → the table it was called to last, for these matches."""
+    wanted = set(idents)
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    last = dict(calls.values_list("match__ident", "table"))
+    return {ident: table for ident, table in last.items() if table is not None and ident in wanted}
+
+
+def load_gone(event: Event) -> dict[int, Removal]:
+    """Who is out now, and why; a removal that was taken back is as if it had never been."""
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
+    gone: dict[int, Removal] = {}
+    for number, kind in facts.values_list("entrant__number", "kind"):
+        gone.pop(number, None)
+        if kind != BACK:
+            gone[number] = REMOVALS[EntrantFact.Kind(kind)]
+    return gone
+
+
+def open_draw(event: Event) -> Draw | None:
+    """The draw that staff look at: made, neither posted nor taken back."""
+    return (
+        Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
+        .select_related("commitment")
+        .first()
+    )

@@ -1,0 +1,74 @@
+"""The points beside a match that the desk decides: those it names, else those of the card that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pairing.above import CardCounts, score_cards
+from pairing.draws.results.credits import BOTH_PLAYED, MatchOutcome
+from pairing.matches.selectors.records import outcome_of
+from pairing.models import Match
+from tournament.errors import DomainError, NeedsReason
+from tournament.models import Event
+
+MOST_POINTS: Final = 99_999
+
+
+def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int] | None) -> Mapping[int, int]:
+    """By entry number; empty where the match was not played, or nobody knows them.
+
+    Raises:
+        DomainError: `bad-points`; `points-needed`: by the card, signed or not, somebody else has won, or nobody.
+    """
+    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
+    if not played:
+        if named:
+            raise DomainError("bad-points", "Points belong to a match that was played. Leave them out.")
+        return {}
+    if named is not None:
+        _refuse_bad(outcome, named)
+        return dict(named)
+    return _points_on_record(match, outcome)
+
+
+def refuse_against_cards(event: Event, match: Match) -> None:
+    """After the result is recorded, inside the write: a decision against a signed card is looked at first.
+
+    Raises:
+        NeedsReason: `against-card`.
+    """
+    found = [
+        one for one in score_cards().load_card_statements(event, [match.pk]) if one.counts is CardCounts.SUPERSEDED
+    ]
+    if found:
+        said = f"This goes against a card that is signed: {found[0].title}. Look first at what changes."
+        raise NeedsReason("against-card", said, warnings=[one.title for one in found])
+
+
+def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
+    """Of the cards if they agree; else those typed before for the same winner."""
+    assert outcome.winner is not None
+    cards = score_cards().load_points(match)
+    if cards is not None:
+        others = (points for number, points in cards.points.items() if number != outcome.winner)
+        is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
+        if cards.winner == outcome.winner or is_ahead:
+            return cards.points
+        which = "By the score card" if cards.is_signed else "By the score card, which is not signed by all yet,"
+        said = f"{which} {'the other player has won' if cards.winner else 'nobody has won yet'}."
+        raise DomainError("points-needed", f"{said} Type the points of both as they count now.")
+    last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
+    if last is not None and last.score and outcome_of(last).winner == outcome.winner:
+        return {int(number): points for number, points in last.score.items()}
+    return {}
+
+
+def _refuse_bad(outcome: MatchOutcome, named: Mapping[int, int]) -> None:
+    if set(named) != set(outcome.credits):
+        raise DomainError("bad-points", "Type the points of both players.")
+    if any(abs(points) > MOST_POINTS for points in named.values()):
+        raise DomainError("bad-points", f"Points are {MOST_POINTS} at most. Look at them again.")
+    won = next(named[number] for number in named if number == outcome.winner)
+    if any(points >= won for number, points in named.items() if number != outcome.winner):
+        raise DomainError("bad-points", "The winner has more points than the other player. Look at both figures again.")

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.blind_draw.forms import CutForm
+from pairing.models import PartnerDraw, PartnerSeal
+from pairing.partners import services as draws_of_partners
+from pairing.partners.forms import JoinForm, TakeOverForm
+from pairing.partners.selectors import (
+    Asking,
+    End,
+    current_seal,
+    load_asking,
+    load_beaten,
+    load_partner_draw,
+    load_partner_draws,
+    open_partner_draw,
+)
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import site_of
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.registration.selectors.entrants import load_entrant_by_number, load_standings
+from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
+from tournament.registration.services import partners
+from tournament.registration.services.partners import BEFORE_THE_DRAW
+from tournament.spreadsheets.numbers import typed_number
+
+Forms = dict[str, forms.Form]
+
+
+@console_event("direct")
+def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Who asks for a partner; seal, cut, look, post; or by hand. What comes next stands first."""
+    shown: Forms = {"cut": CutForm(), "join": JoinForm(event=event)}
+    status = 200
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        try:
+            said = act(request, event, shown) if act is not None else None
+        except DomainError as error:
+            messages.error(request, error.message)
+            return redirect(request.path)
+        if said is not None:
+            messages.success(request, said)
+            return redirect(request.path)
+        status = 422
+    return render(request, "pairing/partners/console.html", _context(event, shown), status=status)
+
+
+def _context(event: Event, shown: Forms) -> dict[str, Any]:
+    seeking = list(load_seeking(event))
+    names = dict(event.entrants.values_list("number", "name"))
+    standings = load_standings(seeking)
+    sealed, preview = current_seal(event), open_partner_draw(event)
+    asking = load_asking(event, sealed.numbers) if sealed is not None else None
+    return {
+        "forms": shown,
+        "draws_partners": draws_partners(event),
+        "is_open": event.state in BEFORE_THE_DRAW,
+        "two_pools": has_two_pools(event),
+        "may_seal": event.state in BEFORE_THE_DRAW and preview is None and len(seeking) > 1,
+        "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
+        "left_over": [entrant for entrant in seeking if standings[entrant.pk].left_over] or _odd_one(event, seeking),
+        "sealed": sealed,
+        "sealed_names": [(number, names[number]) for number in sealed.numbers] if sealed is not None else [],
+        "changed": sealed is not None and asking is not None and _has_changed(sealed, asking),
+        "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
+        "preview": _preview(preview, names) if preview is not None else None,
+        "pairs": load_put_together(event),
+        "draws": load_partner_draws(event),
+        "first": event.second_chance_of,
+    }
+
+
+def _odd_one(event: Event, seeking: list[Entrant]) -> list[Entrant]:
+    """Who would be alone in any draw: the only one, or everybody of a pool that has no other."""
+    pools = {entrant.pool for entrant in seeking}
+    if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
+        return seeking
+    return []
+
+
+def _has_changed(sealed: PartnerSeal, asking: Asking) -> bool:
+    return list(asking.numbers) != sealed.numbers or dict(asking.pools) != sealed.pools
+
+
+def _preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
+    before = {frozenset(pair) for pair in made.seal.before}
+    return {
+        "draw": made,
+        "pairs": [(one, names[one], other, names[other], {one, other} in before) for one, other in made.pairs],
+        "left": [(number, names[number]) for number in made.left],
+    }
+
+
+def _seal(request: ActorRequest, event: Event, shown: Forms) -> str:
+    draws_of_partners.seal_partners(event, _numbers(request), by=request.actor)
+    return _("The list and its seal are published. Now let the room cut the cards.")
+
+
+def _cut(request: ActorRequest, event: Event, shown: Forms) -> str | None:
+    form = shown["cut"] = CutForm(request.POST)
+    if not form.is_valid():
+        return None
+    said = form.cleaned_data
+    draws_of_partners.draw_the_partners(event, said["public"], by=request.actor, key=said["key"])
+    return _("Drawn. Look at it, then post it.")
+
+
+def _post(request: ActorRequest, event: Event, shown: Forms) -> str:
+    made = draws_of_partners.post_partners(event, by=request.actor, site=site_of(request))
+    return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
+
+
+def _take_back(request: ActorRequest, event: Event, shown: Forms) -> str:
+    made = load_partner_draw(event, typed_number(request.POST.get("draw")) or 0)
+    draws_of_partners.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
+    return _("The draw of partners is taken back; it stays in the record. Everybody in it asks again.")
+
+
+def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
+    form = shown["join"] = JoinForm(request.POST, event=event)
+    if not form.is_valid():
+        return None
+    said = form.cleaned_data
+    reason, key = said["reason"], said["key"]
+    pair = partners.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_of(request))
+    return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
+
+
+def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
+    pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
+    partners.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
+    return _("Taken apart: both ask for a partner again.")
+
+
+def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
+    number, _sign, pool = request.GET.get("pool", "").partition("-")
+    moved = partners.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
+    return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
+
+
+def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
+    pool = request.GET.get("pool", "")
+    moved = partners.change_pools(event, _numbers(request), pool, by=request.actor)
+    return _("%(n)s to pool %(pool)s.") % {"n": moved, "pool": pool}
+
+
+def _numbers(request: ActorRequest) -> list[int]:
+    return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
+    "seal": _seal,
+    "pool": _pool,
+    "pools": _pools,
+    "cut": _cut,
+    "post": _post,
+    "take-back": _take_back,
+    "join": _join,
+    "part": _part,
+}
+
+
+@console_event("direct")
+def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
+    """Who is out of the first event: those who want to play this one are taken over in one act."""
+    beaten = load_beaten(event)
+    form = TakeOverForm(request.POST or None, offered=[one.player.pk for one in beaten])
+    if request.method == "POST" and form.is_valid():
+        try:
+            chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]
+            made = draws_of_partners.take_over(event, chosen, by=request.actor, key=key)
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, ngettext("One is in.", "%(n)s are in.", len(made)) % {"n": len(made)})
+            return redirect(request.path)
+    context = {
+        "form": form,
+        "first": event.second_chance_of,
+        "beaten": beaten,
+        "open": [one for one in beaten if not one.is_in],
+        "some_not_qualified": any(one.end is End.NOT_QUALIFIED and not one.is_in for one in beaten),
+        "asks": draws_partners(event),
+    }
+    return render(request, "pairing/partners/second_chance.html", context)

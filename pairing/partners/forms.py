@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.forms import KeyedForm
+from tournament.models import Entrant, Event
+from tournament.registration.selectors.partners import load_seeking
+
+
+class JoinForm(KeyedForm):
+    """Two who ask for a partner, put together by hand."""
+
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("This one"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("plays with"))
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = load_seeking(event).select_related("event__tournament")
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+
+
+class TakeOverForm(KeyedForm):
+    """Who of the first event wants a second chance, by the ids of the people's records."""
+
+    player = forms.TypedMultipleChoiceField(coerce=int, required=False)
+
+    def __init__(self, data: Any = None, *, offered: list[int]) -> None:
+        super().__init__(data)
+        players = self.fields["player"]
+        assert isinstance(players, forms.TypedMultipleChoiceField)
+        players.choices = [(pk, str(pk)) for pk in offered]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from pairing.blind_draw.pages import old_partner_draws
+from pairing.matches.selectors.records import load_names
+from pairing.models import PartnerDraw
+from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
+
+Named = list[tuple[int, str]]
+
+
+@public_event
+@kept_by_version
+def partners(request: HttpRequest, event: Event) -> HttpResponse:
+    """Who asks; the seal before the draw of partners; after it secret, order and pairs. Never a preview."""
+    names = load_names(event)
+    made_pairs = load_put_together(event)
+    together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
+    by_lot = _joined_by_lot(event)
+    found = load_partner_draws(event)
+    sealed = published_seal(event)
+    context: dict[str, Any] = {
+        "draws_partners": draws_partners(event),
+        "two_pools": has_two_pools(event),
+        "seeking": list(load_seeking(event)),
+        "sealed": sealed,
+        "listed": _named(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, _named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
+        "before": [_named(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "posted": [_shown(made, names, together) for made in found if not hasattr(made, "taken_back")],
+        "old": old_partner_draws(event, found, names),
+        "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
+    }
+    return render(request, "pairing/partners/public.html", context)
+
+
+def _joined_by_lot(event: Event) -> set[int]:
+    entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
+    return {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}
+
+
+def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]) -> dict[str, Any]:
+    before = {frozenset(pair) for pair in made.seal.before}
+    return {
+        "draw": made,
+        "pairs": [
+            {"halves": _named(pair, names), "entry": together.get(frozenset(pair)), "again": frozenset(pair) in before}
+            for pair in made.pairs
+        ],
+        "left": _named(made.left, names),
+        "order": _named(made.order, names),
+        "pools": [(pool, _named(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [_named(pair, names) for pair in made.seal.before],
+    }
+
+
+def _named(numbers: Any, names: dict[int, str]) -> Named:
+    return [(number, names.get(number, "")) for number in numbers]
+
+
+@public_event
+@kept_by_version
+def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """One line that `manage.py verify_partners` takes as it is."""
+    return JsonResponse(partners_record(_wanted(request, event)))
+
+
+@public_event
+@kept_by_version
+def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page that recomputes seal and order in the browser; the pairs follow from the order."""
+    made = _wanted(request, event)
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    context = {
+        "drawn": made,
+        "taken_back": getattr(made, "taken_back", None),
+        "record": partners_record(made),
+        "fields": {"numbers": " ".join(map(str, made.seal.numbers)), "order": " ".join(map(str, made.order))},
+        "back_url": reverse("pairing:partners", kwargs=slugs),
+        "of_partners": True,
+    }
+    return render(request, "pairing/blind_draw/check_draw.html", context)
+
+
+def _wanted(request: HttpRequest, event: Event) -> PartnerDraw:
+    """The draw of partners that was asked for by its name, or the newest that counts."""
+    found, wanted = load_partner_draws(event), request.GET.get("draw", "")
+    named = next((made for made in found if made.seal.draw_id == wanted), None)
+    made = named or next((made for made in found if not hasattr(made, "taken_back")), None)
+    if made is None:
+        raise NotFound("no-draw", "No draw of partners is posted yet. Look at the page of the partners.")
+    return made

@@ -1,0 +1,255 @@
+"""Draws of partners as they are on record, who was whose partner before, and who may have a second chance."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import Any
+
+from django.db.models import Q
+
+from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.order.partners import NotTogether, Pair, Pools
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.models import PartnerDraw, PartnerSeal
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from tournament.errors import NotFound
+from tournament.models import Entrant, EntrantFact, Event, Member, Player
+from tournament.people.selectors import kept_player
+from tournament.registration.selectors.entrants import live_entries_of
+from tournament.registration.selectors.partners import has_two_pools, load_seeking
+
+State = Entrant.State
+
+
+# --- On record -----------------------------------------------------------------------------------------------------
+
+
+def current_seal(event: Event) -> PartnerSeal | None:
+    """The newest, while nothing was drawn from it."""
+    newest = event.partner_seals.order_by("-pk").first()
+    return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
+
+
+def published_seal(event: Event) -> PartnerSeal | None:
+    """What everybody sees until pairs are posted: the newest seal, also while the director looks at its draw."""
+    draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
+    newest = event.partner_seals.order_by("-pk").first()
+    return newest if newest is not None and not draws.filter(seal=newest).exists() else None
+
+
+def open_partner_draw(event: Event) -> PartnerDraw | None:
+    """The draw of partners that the director looks at: made, neither posted nor taken back."""
+    found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
+    return found.select_related("seal").first()
+
+
+def load_partner_draws(event: Event) -> list[PartnerDraw]:
+    """Every draw of partners that may be seen, the newest first; a preview that was taken back is told, too."""
+    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+    found = PartnerDraw.objects.filter(seen, seal__event=event)
+    return list(found.select_related("seal", "posted", "taken_back").order_by("-pk"))
+
+
+def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
+    found = PartnerDraw.objects.filter(seal__event=event, pk=pk).select_related("seal", "posted", "taken_back").first()
+    if found is None:
+        raise NotFound("no-draw", "There is no such draw of partners. Look at the list.")
+    return found
+
+
+def partners_record(made: PartnerDraw) -> dict[str, Any]:
+    """What `verify_partners` takes, as it is published."""
+    sealed = made.seal
+    pools = {"pools": sealed.pools} if sealed.pools else {}
+    return {
+        "secret": sealed.secret,
+        "commitment": sealed.commitment,
+        "public": made.public,
+        "draw_id": sealed.draw_id,
+        "numbers": sealed.numbers,
+        **pools,
+        "same_person": sealed.same_person,
+        "before": sealed.before,
+        "order": made.order,
+        "pairs": made.pairs,
+        "left": made.left,
+    }
+
+
+def pools_of(sealed: PartnerSeal) -> Pools | None:
+    return (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
+
+
+def apart_of(sealed: PartnerSeal) -> NotTogether:
+    def pairs(stored: list[list[int]]) -> list[Pair]:
+        return [(one, other) for one, other in stored]
+
+    return NotTogether(pairs(sealed.same_person), pairs(sealed.before))
+
+
+def load_pairs_of(made: PartnerDraw) -> list[Entrant]:
+    """The entries that came of a posted draw and still stand as pairs."""
+    facts = EntrantFact.objects.filter(
+        entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
+    )
+    found = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
+    return list(found.distinct().order_by("number"))
+
+
+# --- Who asks ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a draw of partners would be made from now."""
+
+    numbers: tuple[int, ...]
+    pools: Mapping[str, list[int]]
+    without_pool: tuple[Entrant, ...]
+    same_person: tuple[Pair, ...]
+    before: tuple[Pair, ...]
+
+
+def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
+    """Of those who ask the numbers named, or all; four queries, whatever the field."""
+    seeking = load_seeking(event)
+    found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
+    two = has_two_pools(event)
+    persons = _persons_of(event, [entrant.number for entrant in found])
+    partners = _partners_before(event)
+    pairs = list(combinations(sorted(persons), 2))
+    return Asking(
+        numbers=tuple(entrant.number for entrant in found),
+        pools={pool: [e.number for e in found if e.pool == pool] for pool in Entrant.Pool.values} if two else {},
+        without_pool=tuple(entrant for entrant in found if two and not entrant.pool),
+        same_person=tuple(pair for pair in pairs if persons[pair[0]] == persons[pair[1]]),
+        before=tuple(pair for pair in pairs if frozenset(persons[number] for number in pair) in partners),
+    )
+
+
+def _persons_of(event: Event, numbers: list[int]) -> dict[int, int]:
+    """Who each of these entries of one person is, by the record that was kept."""
+    rows = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by__isnull=True)
+    listed = rows.values_list("entrant__number", "player_id", "player__merged_into_id")
+    return {number: merged or player for number, player, merged in listed}
+
+
+def _partners_before(event: Event) -> set[frozenset[int]]:
+    """Who played together in this event or in those whose second chance it is."""
+    rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
+    seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
+        seats[entrant].append((seat, merged or player))
+    return {
+        frozenset((one, other))
+        for own in seats.values()
+        for (seat, one), (beside, other) in combinations(own, 2)
+        if seat != beside and one != other
+    }
+
+
+def _first_events(event: Event) -> Iterator[int]:
+    """This event, the one whose second chance it is, and so on."""
+    seen: set[int] = set()
+    here: Event | None = event
+    while here is not None and here.pk not in seen:
+        seen.add(here.pk)
+        yield here.pk
+        here = here.second_chance_of
+
+
+# --- A second chance -----------------------------------------------------------------------------------------------
+
+
+class End(StrEnum):
+    NOT_QUALIFIED = "not-qualified"
+    BEATEN = "beaten"
+
+
+@dataclass(frozen=True, slots=True)
+class BeatenPlayer:
+    """A player whose first event is over, the entry they had there, and whether they are in here already."""
+
+    player: Player
+    entrant: Entrant
+    end: End
+    pool: str = ""
+    is_in: bool = False
+
+    @property
+    def shown(self) -> str:
+        return str(self.player)
+
+
+def load_ends(event: Event) -> dict[int, End]:
+    """Those whose event is over and who have not won it, by entry number.
+
+    In stages: who is not in the last stage, once that is opened, or is out of a pool before; and who was beaten in the
+    bracket. Elsewhere everybody with a place below the first.
+    """
+    course = load_course(event)
+    if course.stages and course.current.kind.traits.two_meet:
+        return _ends_of_stages(course)
+    return _beaten_in(load_final_placings(event))
+
+
+def _ends_of_stages(course: Course) -> dict[int, End]:
+    ends: dict[int, End] = {}
+    for stage in course.pools:
+        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), End.NOT_QUALIFIED))
+    bracket, pool = course.bracket, course.pool
+    if bracket is not None:
+        ends.update({number: End.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries})
+        ends.update(_beaten_in(bracket.made))
+    elif course.is_complete and pool is not None:
+        ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
+        ends.update({row.entry: End.BEATEN for row in ranked})
+    return ends
+
+
+def _beaten_in(placings: Placings | None) -> dict[int, End]:
+    finish = placings.finish if placings is not None else ()
+    return {number: End.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
+
+
+def load_beaten(event: Event) -> list[BeatenPlayer]:
+    """Whom the second chance of another event can take over, in order of their numbers there.
+
+    Who is out of the first event (withdrawn, not come, disqualified) is not offered.
+    """
+    first = event.second_chance_of
+    if first is None:
+        return []
+    ends = load_ends(first)
+    members = Member.objects.filter(
+        entrant__event=first, entrant__number__in=list(ends), entrant__state=State.IN, replaced_by__isnull=True
+    ).select_related("entrant", "player__merged_into")
+    rows = list(members.order_by("entrant__number", "seat"))
+    here = _in_already(event, [row.player for row in rows])
+    pools = _pools_before(first)
+    found: dict[int, BeatenPlayer] = {}
+    for row in rows:
+        person = kept_player(row.player)
+        end = ends[row.entrant.number]
+        found.setdefault(
+            person.pk, BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
+        )
+    return list(found.values())
+
+
+def _in_already(event: Event, players: list[Player]) -> set[int]:
+    entries = live_entries_of(event, players) if players else event.entrants.none()
+    rows = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
+    return {merged or player for player, merged in rows.values_list("player_id", "player__merged_into_id")}
+
+
+def _pools_before(event: Event) -> dict[int, str]:
+    """In which pool people asked for a partner there."""
+    rows = Member.objects.filter(entrant__event=event).exclude(entrant__pool="")
+    listed = rows.values_list("player_id", "player__merged_into_id", "entrant__pool")
+    return {merged or player: pool for player, merged, pool in listed}

@@ -1,0 +1,197 @@
+"""The draw of partners, step by step: seal the list of who asks, cut, look, post; or take it back. And who is taken
+over into an event that is the second chance of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pairing.course.services.secret_source import new_secret
+from pairing.draws.order.blind import commitment_to, draw_order
+from pairing.draws.order.partners import draw_partners
+from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
+from pairing.partners.selectors import (
+    apart_of,
+    current_seal,
+    load_asking,
+    load_beaten,
+    load_pairs_of,
+    open_partner_draw,
+    pools_of,
+)
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.people.services.players import Person
+from tournament.registration.selectors.partners import has_two_pools, load_seeking
+from tournament.registration.services.entrants import Entry, enter_in, send_link
+from tournament.registration.services.partners import join_in, part_in, refuse_drawn
+from tournament.registration.services.waiting_list import add_fact
+
+Kind = EntrantFact.Kind
+
+
+def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
+    """Publish who is in the draw of partners, all who ask or those named, with the seal on a new secret.
+
+    Raises:
+        Conflict: `drawn`, `drawn-already`. DomainError: `too-few`, `no-pool`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.sealed", by=by) as note:
+        refuse_drawn(note)
+        _refuse_preview(note.the_event)
+        asking = load_asking(note.the_event, numbers)
+        if len(asking.numbers) < 2:
+            raise DomainError("too-few", "A draw of partners needs two who ask.")
+        if asking.without_pool:
+            names = ", ".join(str(entrant) for entrant in asking.without_pool)
+            raise DomainError("no-pool", f"Neither A nor B: {names}. Say it for each of them first.")
+        secret = new_secret(note.tournament)
+        turn = note.the_event.partner_seals.count() + 1
+        sealed = PartnerSeal.objects.create(
+            event=note.the_event,
+            draw_id=f"{note.tournament.slug}-{note.the_event.slug}-partners-{turn}",
+            numbers=list(asking.numbers),
+            pools=dict(asking.pools),
+            same_person=[list(pair) for pair in asking.same_person],
+            before=[list(pair) for pair in asking.before],
+            commitment=commitment_to(secret),
+            secret=secret.hex(),
+            **note.signed(),
+        )
+        note.about(sealed, commitment=sealed.commitment, draw_id=sealed.draw_id, asking=len(sealed.numbers))
+        return sealed
+
+
+def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
+    """The cut is entered, and the pairs follow: a preview for the director until it is posted.
+
+    Raises:
+        Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (seal the list again first).
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.drawn", by=by, key=key) as note:
+        if note.repeated:
+            return PartnerDraw.objects.get(pk=note.outcome["draw"])
+        refuse_drawn(note)
+        _refuse_preview(note.the_event)
+        sealed = current_seal(note.the_event)
+        if sealed is None:
+            raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
+        _refuse_changed(note.the_event, sealed)
+        order = draw_order(
+            sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
+        )
+        drawn = draw_partners(order, pools=pools_of(sealed), apart=apart_of(sealed))
+        made = PartnerDraw.objects.create(
+            seal=sealed,
+            public=public.strip(),
+            order=list(order),
+            pairs=[list(pair) for pair in drawn.pairs],
+            left=list(drawn.left),
+            **note.signed(),
+        )
+        note.about(made, draw=made.pk, pairs=made.pairs, left=made.left)
+        return made
+
+
+def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
+    """The preview becomes public in one act, with the secret, and each pair becomes an entry. `site` is for e-mails.
+
+    Raises:
+        Conflict: `drawn`, `no-draw`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="partners.posted", by=by) as note:
+        refuse_drawn(note)
+        made = open_partner_draw(note.the_event)
+        if made is None:
+            raise Conflict("no-draw", "There is no draw of partners to post. Look whether it was posted already.")
+        _refuse_changed(note.the_event, made.seal)
+        PartnerDrawPosted.objects.create(draw=made, **note.signed())
+        asked = {
+            entrant.number: entrant for entrant in load_seeking(note.the_event).select_related("event__tournament")
+        }
+        pairs = [join_in(note, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
+        for number in made.left:
+            add_fact(note, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
+        note.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
+        for pair in pairs:
+            send_link(pair, site)
+        return pairs
+
+
+def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
+    """Before the event's draw: the pairs that still stand are taken apart, and all ask again; answers those pairs.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `drawn`, `taken-back`, `substituted`.
+    """
+    event = made.seal.event
+    require(by, "direct", event.tournament)
+    refuse_without(reason)
+    with writing(event, verb="partners.taken-back", by=by, reason=reason) as note:
+        refuse_drawn(note)
+        if PartnerDrawTakenBack.objects.filter(draw=made).exists():
+            raise Conflict("taken-back", "This draw of partners is taken back already. Nothing was changed.")
+        PartnerDrawTakenBack.objects.create(draw=made, **note.signed())
+        pairs = [pair for pair in load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
+        for pair in pairs:
+            part_in(note, pair)
+        if PartnerDrawPosted.objects.filter(draw=made).exists():
+            for entrant in load_seeking(note.the_event).filter(number__in=made.left):
+                add_fact(note, entrant, Kind.ASKS, again=True)
+        note.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
+        return pairs
+
+
+def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
+    """Enter people of the first event, by the ids of their records, into its second chance, in one act.
+
+    In an event for pairs each of them asks for a partner.
+
+    Raises:
+        DomainError: `no-first-event`, `nobody`, `nobody-asks`. Conflict: `drawn`, `not-over`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="entrants.taken-over", by=by, key=key) as note:
+        here = note.the_event
+        if note.repeated:
+            return list(here.entrants.filter(number__in=note.outcome["numbers"]).order_by("number"))
+        if here.second_chance_of is None:
+            raise DomainError("no-first-event", "Say in the settings first whose second chance this event is.")
+        wanted = set(players)
+        offered = {beaten.player.pk: beaten for beaten in load_beaten(here)}
+        if not wanted <= offered.keys():
+            raise Conflict("not-over", "For somebody on the list the first event is not over any more. Look again.")
+        chosen = [beaten for pk, beaten in offered.items() if pk in wanted and not beaten.is_in]
+        if not chosen:
+            raise DomainError("nobody", "Mark who wants to play; nobody new was marked.")
+        made = []
+        for beaten in chosen:
+            entry = Entry(
+                (Person.of(beaten.player),),
+                source=Entrant.Source.SECOND_CHANCE.value,
+                asks=here.entry_size == 2,
+                pool=beaten.pool if has_two_pools(here) else "",
+            )
+            made.append(enter_in(note, entry))
+        note.outcome.clear()
+        note.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
+        return made
+
+
+def _refuse_preview(event: Event) -> None:
+    if open_partner_draw(event) is not None:
+        raise Conflict("drawn-already", "Partners are drawn already. Look at the draw, then post it or take it back.")
+
+
+def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
+    """Somebody on the sealed list is gone, has a partner by now, or changed pools. Who came since is not in it."""
+    asking = load_asking(event, sealed.numbers)
+    if list(asking.numbers) != sealed.numbers or dict(asking.pools) != sealed.pools:
+        raise Conflict(
+            "list-changed", "Somebody on the sealed list went, or changed pools. Seal it again, then cut again."
+        )

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.desk.selectors.rematches import load_too_many_rounds
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.table_rounds.rounds import TableTerms
+from pairing.plans.forms.formats import FormatForm, SidesForm, TablesForm
+from pairing.plans.forms.plans import PRESETS, PlanForm, preset, with_one_more
+from pairing.plans.selectors import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
+from pairing.plans.services import choose_format
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Event
+
+TURNING = tuple(kind.value for kind in StageKind if kind.traits.one_card)
+Own = TablesForm | SidesForm | PlanForm
+
+
+class _Page:
+    """The forms of all formats, as they were typed or are saved; `own` is that of the chosen format."""
+
+    def __init__(self, request: ActorRequest, event: Event) -> None:
+        self.event = event
+        data = request.POST if request.method == "POST" else None
+        self.form = FormatForm(data, event=event)
+        self.chosen = request.POST.get("format", "")
+        terms = load_plan(event).first.tables or TableTerms()
+        self.tables = TablesForm(data if self.chosen == TABLES else None, terms=terms)
+        self.sides = {
+            name: SidesForm(data if self.chosen == name else None, event=event, format=name) for name in TURNING
+        }
+        saved = event.plan if format_of(event) == STAGES else None
+        typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
+        self.plan = PlanForm(data if typed else None, options=saved or preset(PRESETS[0][0]))
+
+    @property
+    def own(self) -> Own | None:
+        if self.chosen == STAGES:
+            return self.plan
+        return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "tables": self.tables,
+            "couples": self.sides[StageKind.ROTATION],
+            "whist": self.sides[StageKind.COURT_WHIST],
+            "plan": self.plan,
+            "presets": [(key, label) for key, label, _stages in PRESETS],
+            "rules": load_rules_at_tables(self.event),
+            "too_many_rounds": load_too_many_rounds(self.event),
+            "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
+        }
+
+
+@console_event("direct")
+def format_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """By which format the event is played: open until registration closes."""
+    page = _Page(request, event)
+    if request.method != "POST":
+        return render(request, "pairing/plans/console.html", page.context())
+    if wanted := preset(request.POST.get("preset", "")):
+        page.plan = PlanForm(options=wanted)
+        return render(request, "pairing/plans/console.html", page.context())
+    if "more" in request.POST:
+        page.plan = PlanForm(with_one_more(request.POST))
+        return render(request, "pairing/plans/console.html", page.context())
+    if _chosen(request, event, page):
+        messages.success(request, _("The format is saved."))
+        return redirect(request.path)
+    return render(request, "pairing/plans/console.html", page.context(), status=422)
+
+
+def _chosen(request: ActorRequest, event: Event, page: _Page) -> bool:
+    own = page.own
+    if not page.form.is_valid() or (own is not None and not own.is_valid()):
+        return False
+    options = own.options() if own is not None else {}
+    facts = page.form.cleaned_data
+    try:
+        choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
+    except DomainError as error:
+        page.form.add_error(None, error.message)
+        return False
+    return True

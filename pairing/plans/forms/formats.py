@@ -1,0 +1,86 @@
+"""The format of an event and its options, on one page: each format's fields stand under its own name."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.rotation.turning import LONGEST_NAME
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
+from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, kind_of
+from tournament.models import Event
+from tournament.registration.selectors.sides import side_names
+
+ROTATION: Final = StageKind.ROTATION.value
+COURT_WHIST: Final = StageKind.COURT_WHIST.value
+FORMATS: Final = (
+    (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
+    (
+        STAGES,
+        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination alone"),
+    ),
+    (TABLES, _("Rounds at tables: everybody plays every round, and the points of all rounds decide")),
+    (ROTATION, _("Couples: two sides, one of each at every table; one side moves a seat each round (Metzker)")),
+    (COURT_WHIST, _("Court Whist: tables of two and two, the winners move and everybody gets a new partner")),
+)
+SIZES: Final = (
+    ("2", _("2 at a table (one of three where the number is odd)")),
+    ("3", _("up to 3 at a table")),
+    ("4", _("up to 4 at a table")),
+    ("5", _("up to 5 at a table")),
+    ("3-full", _("exactly 3 at a table (captain); who is left over sits the round out")),
+    ("4-full", _("exactly 4 at a table; who is left over sits the round out")),
+)
+FULL: Final = "-full"
+
+
+class FormatForm(forms.Form):
+    """`format` decides which of the other fields count."""
+
+    format = forms.ChoiceField(label=_("How it is played"), choices=FORMATS, widget=forms.RadioSelect)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
+        self.fields["format"].initial = format_of(event)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class TablesForm(forms.Form):
+    """The options of rounds at tables."""
+
+    size = forms.ChoiceField(label=_("Tables"), choices=SIZES)
+    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
+
+    def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
+        super().__init__(data, prefix=TABLES)
+        self.fields["size"].initial = f"{terms.size}{FULL if terms.full else ''}"
+        self.fields["rounds"].initial = terms.rounds
+
+    def options(self) -> dict[str, Any]:
+        size: str = self.cleaned_data["size"]
+        full = size.endswith(FULL)
+        return {"size": int(size.removesuffix(FULL)), "full": full, "rounds": self.cleaned_data["rounds"]}
+
+
+class SidesForm(forms.Form):
+    """The options of two sides that turn: what they are called."""
+
+    left = forms.CharField(label=_("One side"), max_length=LONGEST_NAME, required=False)
+    right = forms.CharField(label=_("The other side"), max_length=LONGEST_NAME, required=False)
+
+    def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
+        super().__init__(data, prefix=format)
+        kind = StageKind(format)
+        names = side_names(event) if kind_of(event) is kind else None
+        for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
+            self.fields[field].initial = name
+
+    def options(self) -> dict[str, Any]:
+        """Nothing where both names are left empty: then the sides have their usual ones."""
+        names = [self.cleaned_data["left"], self.cleaned_data["right"]]
+        return {"sides": names} if any(names) else {}

@@ -1,0 +1,81 @@
+"""By which format an event is played, chosen until registration closes; and what its rule sheet means for tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import Plan, read_alone, read_plan
+from pairing.models import RulesAtTables
+from pairing.plans.selectors import BRACKET, STAGES, TABLES, load_rules_at_tables
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError
+from tournament.models import Event
+
+FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
+"""What can be chosen: one stage alone, by its kind, or a plan of several."""
+
+
+def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
+    """The format and its options; the same again adds nothing.
+
+    Raises:
+        DomainError: `bad-format`.
+        Conflict: `closed`: the list is sealed for the format it was closed with.
+    """
+    require(by, "direct", event.tournament)
+    plan = _read(name, options).as_json()
+    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as note:
+        if note.repeated:
+            return note.the_event
+        if note.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
+            raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
+        note.the_event.plan = plan
+        note.the_event.save(update_fields=["plan"])
+        note.about(note.the_event, format=name, plan=plan)
+        return note.the_event
+
+
+def _read(name: str, options: Mapping[str, Any]) -> Plan:
+    if name not in FORMATS:
+        raise DomainError("bad-format", "There is no such format. Choose one of the list.")
+    try:
+        return _read_stages(options) if name == STAGES else read_alone(StageKind(name), options)
+    except BadCase as error:
+        raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
+
+
+def _read_stages(options: Mapping[str, Any]) -> Plan:
+    plan = read_plan(options)
+    alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
+    if alone is not None:
+        raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class AtTables:
+    """What a rule sheet means for tables: how many it is for (none: for teams), whether the fewest points win."""
+
+    title: str
+    fewest: int
+    most: int
+    low_wins: bool
+
+
+def set_table_rules(note: Note, rules: AtTables) -> RulesAtTables:
+    """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
+    last = load_rules_at_tables(note.the_event)
+    if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
+        return last
+    return RulesAtTables.objects.create(
+        event=note.the_event,
+        title=rules.title,
+        fewest=rules.fewest,
+        most=rules.most,
+        low_wins=rules.low_wins,
+        **note.signed(),
+    )

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairing.above import CardPoints
+from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.results.credits import BOTH_PLAYED, Cause
+from pairing.matches.services import MOST_POINTS
+from pairing.matches.words import Ending, EndingGroup
+from pairing.models import Match
+from pairing.results.services.results import MatchDecision
+from tournament.errors import DomainError
+from tournament.models import Entrant, EntrantFact, Event
+
+Kind = EntrantFact.Kind
+
+
+ABOUT_POINTS: Final = ("points-needed", "bad-points")
+"""Codes of refusals that are about the points that were typed, or were not."""
+
+
+class TableForm(forms.Form):
+    table = forms.IntegerField(label=_("Table"), min_value=1, max_value=9999)
+
+
+class AllTablesForm(forms.Form):
+    first = forms.IntegerField(label=_("From table"), min_value=1, max_value=9999)
+    last = forms.IntegerField(label=_("To table"), min_value=1, max_value=9999)
+
+
+class DecideForm(forms.Form):
+    """The desk's word on a match: how it ended, each way with what it means for both, and why it is said here."""
+
+    ending = forms.ChoiceField(label=_("How did it end?"), widget=forms.RadioSelect)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        *args: Any,
+        groups: Sequence[EndingGroup],
+        sides: Sequence[Entrant],
+        seen: int,
+        by_cards: CardPoints | None = None,
+        **options: Any,
+    ) -> None:
+        """`by_cards`: the points of the score cards as they stand now, which count where nobody types others."""
+        super().__init__(*args, **options)
+        self.groups, self.by_cards = groups, by_cards
+        self.sides = {str(side.number): side for side in sides}
+        ending = self.fields["ending"]
+        assert isinstance(ending, forms.ChoiceField)
+        ending.choices = [(one.value, one.label) for group in groups for one in group.endings]
+        self.fields["seen"].initial = seen
+        self.fields["key"].initial = uuid.uuid4().hex
+        for side in sides:
+            self.fields[f"points_{side.number}"] = forms.IntegerField(
+                label=side.name,
+                required=False,
+                min_value=-MOST_POINTS,
+                max_value=MOST_POINTS,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6, "class": "form-control field-number"}),
+            )
+
+    @property
+    def points_fields(self) -> list[forms.BoundField]:
+        """One a side, in the order of the match."""
+        return [self[f"points_{number}"] for number in self.sides]
+
+    @property
+    def card_figures(self) -> str:
+        """“Ada 0, Alan 95”, by the score cards."""
+        points = self.by_cards.points if self.by_cards is not None else {}
+        sides = (side for side in self.sides.values() if side.number in points)
+        return ", ".join(f"{side.name} {points[side.number]}" for side in sides)
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if len(self._points(facts)) == 1:
+            self._refuse_points(_("Type the points of both players, or of neither."))
+        return facts
+
+    def refuse(self, error: DomainError) -> None:
+        """Why the decision cannot be recorded: at the points where it is about them, else above the form."""
+        if error.code in ABOUT_POINTS:
+            self._refuse_points(error.message)
+        else:
+            self.add_error(None, error.message)
+
+    def _refuse_points(self, message: Any) -> None:
+        for number in self.sides:
+            self.add_error(f"points_{number}", message)
+
+    @property
+    def points_errors(self) -> list[str]:
+        """What is wrong with the points, each sentence once."""
+        return list(dict.fromkeys(str(error) for field in self.points_fields for error in field.errors))
+
+    def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
+        typed = {int(number): facts.get(f"points_{number}") for number in self.sides}
+        return {number: points for number, points in typed.items() if points is not None}
+
+    @property
+    def chosen(self) -> Ending | None:
+        found = (one for group in self.groups for one in group.endings if one.value == self["ending"].value())
+        return next(found, None)
+
+    def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
+        """What a valid form says."""
+        facts = self.cleaned_data
+        cause, _colon, number = facts["ending"].partition(":")
+        return MatchDecision(
+            match=match,
+            winner=self.sides.get(number),
+            cause=Cause(cause),
+            reason=facts["reason"],
+            seen=facts["seen"],
+            choices=choices,
+            override=override,
+            points=(self._points(facts) or None) if Cause(cause) in BOTH_PLAYED and number else None,
+        )
+
+
+PREFIX: Final = "choice-"
+IN_BRACKET: Final = {
+    LaterChoice.KEEP: _("Keep it as it was played"),
+    LaterChoice.REPLAY: _("Play it again, with those who stand there now"),
+    LaterChoice.VOID: _("Void: the result is taken back for good"),
+}
+NOT_OVER: Final = {
+    LaterChoice.KEEP: _("Let these two play on"),
+    LaterChoice.REPLAY: _("Break it off: those play who stand there now"),
+}
+IN_POOL: Final = {
+    LaterChoice.KEEP: _("Keep it as it was played"),
+    LaterChoice.REPLAY: _("Play it again: its result is taken back, the same two meet"),
+    LaterChoice.VOID: _("Void: nobody gets anything, both are paired anew"),
+}
+STILL_PLAYED: Final = {
+    LaterChoice.KEEP: _("Let them play on"),
+    LaterChoice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
+}
+A_BYE: Final = {
+    LaterChoice.KEEP: _("Keep the bye"),
+    LaterChoice.VOID: _("Take the bye back: plays another game"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LaterMatch:
+    """A later match that a correction touches, in words; `may` is what can become of it, the usual first."""
+
+    ident: str
+    label: str
+    may: Mapping[LaterChoice, Any]
+    usual: LaterChoice
+
+
+class ChoicesForm(forms.Form):
+    """What becomes of each later match that a correction touches."""
+
+    def __init__(self, said: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
+        """`said` is what was sent; what nobody has chosen yet has its usual choice."""
+        super().__init__()
+        sent = chosen_in(said)
+        self.choices: dict[str, LaterChoice] = {}
+        for one in touched:
+            found = sent.get(one.ident, one.usual)
+            self.choices[one.ident] = found if found in one.may else one.usual
+            self.fields[f"{PREFIX}{one.ident}"] = forms.ChoiceField(
+                label=one.label,
+                choices=[(choice.value, words) for choice, words in one.may.items()],
+                widget=forms.RadioSelect,
+                initial=self.choices[one.ident].value,
+            )
+
+
+def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
+    """What was sent for later matches, by their names."""
+    known = {choice.value for choice in LaterChoice}
+    return {
+        name[len(PREFIX) :]: LaterChoice(said[name]) for name in said if name.startswith(PREFIX) and said[name] in known
+    }
+
+
+class RemoveForm(forms.Form):
+    KINDS = (
+        (Kind.WITHDRAWN.value, _("Withdraws")),
+        (Kind.NO_SHOW.value, _("Did not come")),
+        (Kind.DISQUALIFIED.value, _("Disqualified (director only)")),
+    )
+
+    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
+    kind = forms.ChoiceField(label=_("What"), choices=KINDS)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, event: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        entrant = self.fields["entrant"]
+        assert isinstance(entrant, forms.ModelChoiceField)
+        still = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        entrant.queryset = still.select_related("event__tournament")
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class BringBackForm(forms.Form):
+    """Somebody who is out of the event is in again."""
+
+    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        entrant = self.fields["entrant"]
+        assert isinstance(entrant, forms.ModelChoiceField)
+        out = event.entrants.filter(state=Entrant.State.REMOVED).order_by("name")
+        entrant.queryset = out.select_related("event__tournament")
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class UndoForm(forms.Form):
+    """The last result of a match is taken back."""
+
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, seen: int = 0, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["seen"].initial = seen
+        self.fields["key"].initial = uuid.uuid4().hex

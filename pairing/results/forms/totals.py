@@ -1,0 +1,65 @@
+"""The totals of a table as the desk types them."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.results.credits import Cause
+from pairing.results.services.table_results import LARGEST_TOTAL
+
+
+class TotalsForm(forms.Form):
+    """Everybody's total at one table, or why it has none."""
+
+    PLAYED = "played"
+    ENDS = (
+        (PLAYED, _("These totals count")),
+        (Cause.BOTH_ABSENT.value, _("Closed: nobody came")),
+        (Cause.FORFEIT.value, _("Closed: given up")),
+        (Cause.TIME.value, _("Closed: the time was up")),
+        (Cause.PENALTY.value, _("Closed by a ruling")),
+        (Cause.VOID.value, _("Taken back: it is played again")),
+    )
+
+    end = forms.ChoiceField(label=_("How the table ends"), choices=ENDS, widget=forms.RadioSelect, initial=PLAYED)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, seats: list[tuple[int, str]], seen: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.numbers = [number for number, _name in seats]
+        totals = {
+            f"total_{number}": forms.IntegerField(
+                label=f"{number} {name}",
+                required=False,
+                min_value=-LARGEST_TOTAL,
+                max_value=LARGEST_TOTAL,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+            )
+            for number, name in seats
+        }
+        self.fields = {**totals, **self.fields}
+        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, seen
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("end") == self.PLAYED and not self.errors and not self.totals:
+            self.add_error("end", _("Type the totals, or say why the table has none."))
+        return facts
+
+    @property
+    def totals(self) -> dict[int, int]:
+        """By entry number, of those who have one."""
+        typed = {number: self.cleaned_data.get(f"total_{number}") for number in self.numbers}
+        return {number: total for number, total in typed.items() if total is not None}
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why it has no totals; None where it has."""
+        end = self.cleaned_data["end"]
+        return None if end == self.PLAYED else Cause(end)

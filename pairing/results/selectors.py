@@ -1,0 +1,47 @@
+"""The later matches that a corrected result touches, asked of the stage it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.correction import Correction
+from pairing.knockout.selectors import load_in_play
+from pairing.models import Match
+from pairing.stage_kinds.selectors.stage_state import NewResult, StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.models import Event
+
+
+def load_correction(
+    event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
+) -> Correction:
+    """`outcome` None: the result is taken back."""
+    stage, following = _stage_of(event, match)
+    if stage is None:
+        return Correction()
+    new = NewResult(
+        match=match.ident,
+        outcome=outcome,
+        choices=choices or {},
+        in_play=partial(load_in_play, event, stage),
+        next_stage=following,
+    )
+    return stage.correction(new)
+
+
+def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
+    """What has gone on by the result of a match that would be another now: the stage after it, or later matches."""
+    _stage, following = _stage_of(event, match)
+    return (following,) if following else load_correction(event, match, outcome).touched
+
+
+def _stage_of(event: Event, match: Match) -> tuple[StageState | None, str]:
+    """The stage of a match as it stands, and the name of the one that was opened after it."""
+    stages = load_course(event).stages
+    for at, stage in enumerate(stages):
+        if stage.row.pk == match.stage_id:
+            return stage, stages[at + 1].name if at + 1 < len(stages) else ""
+    return None, ""

@@ -1,0 +1,318 @@
+"""How matches end: by a posted card, or by the desk's word; a correction is a new result that supersedes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pairing.above import score_cards
+from pairing.course.selectors.in_play import drawn_entries
+from pairing.course.selectors.sides import Sides, load_sides, sides_of
+from pairing.course.services.stages import advance_play_off
+from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
+from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
+from pairing.draws.stages.correction import Correction, LaterFact
+from pairing.draws.stages.kinds import StageKind
+from pairing.matches.selectors.records import COUNTING, write_credits
+from pairing.matches.selectors.result_digests import result_digest
+from pairing.matches.services import decided_points, refuse_against_cards
+from pairing.models import Match, MatchKept, MatchResult, TableCall
+from pairing.results.selectors import load_correction
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Entrant, EntrantFact, Event
+
+Kind = EntrantFact.Kind
+
+
+class KnownMatch(Protocol):
+    """What a caller has read of a match in this write already."""
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Some of those who play in it."""
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is known that nothing was ever recorded for it."""
+
+
+def record_result(
+    note: Note,
+    match: Match,
+    outcome: MatchOutcome,
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
+) -> MatchResult:
+    """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
+    return record_credits(note, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
+
+
+def record_credits(
+    note: Note,
+    match: Match,
+    winner: int | None,
+    credits: Mapping[int, Credit],
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
+) -> MatchResult:
+    """Inside an open write: what each side gets, of as many sides as there are, by entry number.
+
+    `undoes` is the result that is taken back by it.
+    """
+    result = _add_result(note, match, winner, credits, score=score, undoes=undoes, known=known)
+    _pair_anew(note, match)
+    return result
+
+
+def _add_result(
+    note: Note,
+    match: Match,
+    winner: int | None,
+    credits: Mapping[int, Credit],
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
+) -> MatchResult:
+    is_first = known is not None and known.is_untouched
+    last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
+    if won is None and winner is not None:
+        won = Entrant.objects.get(event_id=match.event_id, number=winner)
+    result = MatchResult.objects.create(
+        match=match,
+        winner=won,
+        credits=write_credits(credits),
+        score={str(number): points for number, points in (score or {}).items()},
+        supersedes=last,
+        undoes=undoes,
+        **note.signed(),
+    )
+    note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchDecision:
+    """The desk's word on a match.
+
+    `winner` is the side not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
+    (its primary key, 0 for none) that the person deciding was shown. `choices` says what becomes of later matches
+    that it touches; `override`: that has been looked at. `listed` are the later games of a pool shown with it.
+    `points` of a match that was played, by entry number; None: those of the card that it follows.
+    """
+
+    match: Match
+    winner: Entrant | None
+    cause: Cause
+    reason: str
+    seen: int | None = None
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    override: bool = False
+    listed: tuple[str, ...] | None = None
+    points: Mapping[int, int] | None = None
+
+
+def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchResult:
+    """Record it: a walk-over, a no-show, a penalty, both absent, a result without a card, or a corrected one.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`,
+            `bad-points`, `points-needed` (the other player has won by the card: which points count?).
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`,
+            `final` (its card is: a second official has to agree).
+        NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes;
+            `against-card`: so does a signed card that it goes against.
+    """
+    match = decision.match
+    require(by, "desk", match.event.tournament)
+    refuse_unfit(decision)
+    with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
+        if note.repeated:
+            return MatchResult.objects.get(pk=note.outcome["result"])
+        score_cards().refuse_final_match(note, match)
+        return decide_in(note, decision)
+
+
+def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
+    """Inside an open write: what `decide_match` records, and refuses of the match itself."""
+    match = decision.match
+    refuse_unseen(match, decision.seen)
+    meeting = load_sides(note.the_event, match)
+    outcome = outcome_by(decision, meeting)
+    points = decided_points(match, outcome, decision.points)
+    found = load_correction(note.the_event, match, outcome, decision.choices)
+    _refuse_upset(decision, meeting, found)
+    result = _add_result(note, match, outcome.winner, outcome.credits, score=points)
+    added = record_added(note, result, found.added)
+    if not decision.override:
+        refuse_against_cards(note.the_event, match)
+    chosen = {ident: choice.value for ident, choice in decision.choices.items()}
+    note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
+    note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
+    return result
+
+
+def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
+    """What the decision records, and the later matches it touches: for these there is something to choose.
+
+    In a pool also those that are touched by what was chosen for others.
+
+    Raises what `decide_match` refuses of the match itself.
+    """
+    refuse_unfit(decision)
+    event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
+    outcome = outcome_by(decision, sides_of(event, decision.match))
+    decided_points(decision.match, outcome, decision.points)
+    found = load_correction(event, decision.match, outcome)
+    if found.goes_on or not decision.choices:
+        return outcome, found
+    return outcome, load_correction(event, decision.match, outcome, decision.choices)
+
+
+def refuse_unfit(decision: MatchDecision) -> None:
+    """Raises DomainError `reason-needed`, `bad-cause`."""
+    if not decision.reason.strip():
+        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
+        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
+
+
+def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "") -> Entrant:
+    """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over."""
+    require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
+    if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
+        raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why the entrant is out: it stays in the record.")
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Entrant.objects.get(pk=entrant.pk)
+        return remove_in(note, entrant, kind)
+
+
+def remove_in(note: Note, entrant: Entrant, kind: str) -> Entrant:
+    """Inside an open write: out after the draw, as `remove_entrant` says it, or eliminated by a ruling.
+
+    Raises:
+        Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
+    """
+    locked = Entrant.objects.get(pk=entrant.pk)
+    _refuse_outside_play(note.the_event, locked)
+    if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
+        raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
+    EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
+    locked.state = Entrant.State.REMOVED
+    locked.save(update_fields=["state"])
+    note.about(locked, kind=kind)
+    return locked
+
+
+def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
+    drawn = drawn_entries(event)
+    if drawn is None:
+        raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+    if entrant.number not in drawn:
+        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
+
+
+def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
+    kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
+    if kept and decision.cause is Cause.VOID:
+        raise DomainError(
+            "keep-needs-result",
+            f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
+            "too, or record a result here.",
+        )
+    if found.torn:
+        message = f"{_listed(found.torn)} can stay only where the matches before it stay: keep those, too."
+        raise DomainError("torn", message, matches=list(found.torn))
+    if found.double_booked:
+        raise _torn(decision.match.event, found.double_booked[0])
+    if not found.goes_on:
+        refuse_unlisted(decision.listed, found.touched)
+    if (found.touched or meeting.is_decided) and not decision.override:
+        why = "were decided with another entrant" if found.goes_on else "were paired by another record"
+        said = f" Later matches {why}: {_listed(found.touched)}." if found.touched else ""
+        already = "This match has a result already." if meeting.is_decided else ""
+        message = f"{already}{said} Look first at what changes.".strip()
+        raise NeedsReason("touches-later", message, warnings=list(found.touched))
+
+
+def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
+    """Where the later games were shown, these have to be the ones."""
+    if listed is not None and set(listed) != set(touched):
+        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
+
+
+def _torn(event: Event, torn: DoubleBooked) -> DomainError:
+    name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
+    one, other = torn.matches
+    return DomainError(
+        "torn",
+        f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit together: "
+        "choose the same for both.",
+        matches=[one, other],
+    )
+
+
+def _listed(idents: Iterable[str]) -> str:
+    return ", ".join(idents)
+
+
+def refuse_unseen(match: Match, seen: int | None) -> None:
+    """Two desks at one match: the second shall not correct a result that it never saw."""
+    if seen is None:
+        return
+    last = match.results.select_related("winner").order_by("-pk").first()
+    if last is not None and last.pk != seen:
+        who = f"{last.winner.name if last.winner else 'nobody'} {'goes on' if match.seating_id is None else 'won'}"
+        raise Conflict(
+            "decided-meanwhile",
+            f"{last.by_name} recorded a result meanwhile: {who}. Look at it; record yours only to correct it.",
+        )
+
+
+def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
+    """Raises Conflict `not-a-side`."""
+    winner = decision.winner
+    if winner is not None and winner.number not in meeting.numbers:
+        raise Conflict("not-a-side", f"{winner.name} does not play in this match.")
+    number = winner.number if winner is not None else None
+    return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
+
+
+def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+    """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
+    match, said = result.match, []
+    named = {fact.match for fact in added}
+    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
+    for fact in added:
+        row = rows[fact.match]
+        if isinstance(fact, SidesKept):
+            MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **note.signed())
+            said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
+        elif isinstance(fact, MatchOutcome):
+            _add_result(note, row, fact.winner, fact.credits)
+            said.append(f"{fact.match} void")
+        else:
+            _add_result(note, row, None, {})
+            TableCall.objects.create(match=row, table=None, **note.signed())
+            said.append(f"{fact.match} played again")
+    _pair_anew(note, match)
+    return said
+
+
+def _pair_anew(note: Note, match: Match) -> None:
+    if match.stage.kind == StageKind.PLAY_OFF:
+        advance_play_off(note)

@@ -1,0 +1,120 @@
+"""How tables end by the desk's word: totals typed in without a card, closed without play, or opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
+from pairing.matches.services import refuse_against_cards
+from pairing.models import Match, MatchResult
+from pairing.results.services.results import record_credits, refuse_unseen
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+LARGEST_TOTAL = 99_999
+CLOSED_BY = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+
+
+def record_totals(
+    match: Match,
+    totals: Mapping[int, int],
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    override: bool = False,
+) -> MatchResult:
+    """Each one's points without a card, by entry number; who left without points is not named.
+
+    `override`: what it changes has been looked at.
+
+    Raises:
+        DomainError: `reason-needed`, `no-totals`, `bad-total`.
+        Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
+        NeedsReason: `against-card`: look first at what changes.
+    """
+    if not totals:
+        raise DomainError("no-totals", "Type the total of everybody who played at this table.")
+    if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
+        raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
+    return _decide(match, TableOutcome(dict(totals)), by=by, reason=reason, key=key, seen=seen, override=override)
+
+
+def close_table(
+    match: Match,
+    cause: Cause,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    override: bool = False,
+) -> MatchResult:
+    """No points for anybody at this table, and why; `Cause.VOID` takes the result back: the table is open again.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-cause`.
+        Conflict: `not-in-play`, `decided-meanwhile`.
+        NeedsReason: `against-card`: look first at what changes.
+    """
+    if cause not in CLOSED_BY:
+        raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
+    return _decide(match, TableOutcome({}, None, cause), by=by, reason=reason, key=key, seen=seen, override=override)
+
+
+def _decide(
+    match: Match, outcome: TableOutcome, *, by: Actor, reason: str, key: str, seen: int | None, override: bool
+) -> MatchResult:
+    require(by, "desk", match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return MatchResult.objects.get(pk=note.outcome["result"])
+        refuse_unseen(match, seen)
+        table, low_wins = _table(note.the_event, match)
+        strangers = set(outcome.points) - set(table.entries)
+        if strangers:
+            raise Conflict("not-a-side", f"Entry {min(strangers)} does not sit at this table.")
+        winner = _winner(outcome.points, low_wins=low_wins)
+        credits = _credits(table, outcome, winner)
+        result = record_credits(note, match, winner, credits, score=outcome.points)
+        if not override:
+            refuse_against_cards(note.the_event, match)
+        note.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
+        return result
+
+
+def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
+    rounds = load_course(event).rounds
+    if rounds is None or event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+    found = rounds.find(match.ident)
+    if found is None:
+        raise Conflict("taken-back", "The seating of this table was taken back. Look at the round that counts.")
+    return found[1], rounds.low_wins
+
+
+def _winner(points: Mapping[int, int], *, low_wins: bool) -> int | None:
+    if not points:
+        return None
+    best = (min if low_wins else max)(points.values())
+    first = [number for number, total in points.items() if total == best]
+    return first[0] if len(first) == 1 else None
+
+
+def _credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
+    """Played by those who have points, forfeited by the others at the table; a closed table has its cause for all."""
+    if not outcome.points:
+        return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}
+    credits = {number: Credit(Result.LOSS, Cause.FORFEIT) for number in table.entries}
+    lost = Result.NONE if winner is None else Result.LOSS
+    credits |= {number: Credit(lost, Cause.PLAYED) for number in outcome.points}
+    if winner is not None:
+        credits[winner] = Credit(Result.WIN, Cause.PLAYED)
+    return credits

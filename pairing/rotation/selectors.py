@@ -1,0 +1,44 @@
+"""The rounds of two sides as they follow from the draw, and the one match they are played for."""
+
+from __future__ import annotations
+
+from pairing.draws.rotation.turning import TwoSides
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.table_rounds.schedule import rotation
+from pairing.draws.whist.whist_movement import WhistTable
+from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
+from pairing.models import Match, Seating
+from pairing.stage_kinds.selectors.sides_stage import Turning
+
+
+def load_match_of_sides(turning: Turning) -> Match:
+    return Match.objects.select_related("event__tournament").get(pk=turning.match)
+
+
+def whist_game(seating: Seating) -> WhistTables:
+    """A round of Court Whist as it was seated: each table is man, lady, man, lady."""
+    tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
+    return WhistTables(tuple(tables), tuple(seating.sits_out))
+
+
+def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
+    """The tables of a round as they follow from the draw and from what was recorded before it."""
+    number = seating.round
+    if turning.stage.kind == StageKind.ROTATION:
+        pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+        return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
+    if number == 1:
+        game = first_game(turning.sides)
+    else:
+        before = next(one for one in turning.rounds if one.round == number - 1)
+        left, right = seating.record["present"]
+        winners = [(man, lady) for man, lady in seating.record["winners"]]
+        sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
+        game = next_game(whist_game(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+    return [[player for couple in table.partners for player in couple] for table in game.tables]
+
+
+def _gone_before(turning: Turning, seating: Seating) -> set[int]:
+    """Who is neither at a table of that round nor sits it out."""
+    here = {number for table in seating.tables for number in table} | set(seating.sits_out)
+    return {number for number in turning.stage.entries if number not in here}

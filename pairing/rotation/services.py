@@ -1,0 +1,149 @@
+"""Rounds of two sides that turn: the first follows from the draw, each later one from the round before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.table_rounds.schedule import rotation
+from pairing.draws.whist.whist_movement import Couple, WhistTable
+from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
+from pairing.models import Match, Seating, SeatingPosted, Stage
+from pairing.plans.selectors import load_plan
+from pairing.rotation.selectors import whist_game
+from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.services.record import Note
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+from tournament.registration.selectors.sides import load_sideless, side_names
+
+WHOLE_EVENT = "M1"
+"""The one match there is: its cards are those of the whole event."""
+
+WHY_NOT = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
+
+
+def refuse_sideless(event: Event) -> None:
+    """Before the list is sealed: whoever is on it plays on a side, where two sides turn.
+
+    Raises:
+        DomainError: `no-side`, with their `numbers`.
+    """
+    unsaid = load_sideless(event)
+    if unsaid:
+        who = ", ".join(map(str, unsaid))
+        said = f"These entrants have no side yet: {who}. Choose it on their pages, then close registration."
+        raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
+
+
+def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
+    """Before the draw: everybody is on a side, and the sides fit together.
+
+    Raises:
+        DomainError: `not-single`, `no-side`, `uneven-sides`.
+    """
+    if event.entry_size != 1:
+        raise DomainError("not-single", "Here everybody enters singly: one player an entry, in the event's settings.")
+    names = side_names(event)
+    assert names is not None
+    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    unsaid = [str(people[number]) for number in numbers if not people[number].side]
+    if unsaid:
+        said = f"Nobody has said on which side they play: {', '.join(unsaid)}. Say it on their pages first."
+        raise DomainError("no-side", said)
+    sides = split(numbers, {number: people[number].side for number in numbers})
+    why = WHY_NOT[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
+    if why:
+        raise DomainError("uneven-sides", why)
+
+
+def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """The tables that follow from the drawn order, and who sits the first round out."""
+    sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
+    if load_plan(event).first.kind is StageKind.ROTATION:
+        return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
+    game = first_game(sides)
+    return [_chairs(table) for table in game.tables], list(game.sits_out)
+
+
+def start_rounds(note: Note, stage: Stage) -> Seating:
+    """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
+    event = note.the_event
+    refuse_uneven(event, stage.entries)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
+    tables, sits_out = first_rotation(event, stage.entries)
+    return _post(note, stage, _Round(1, tables, sits_out))
+
+
+def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
+    """Inside an open write: the left side keeps its seats, the right one is moved on by one a round.
+
+    Whose partner has gone sits the round out.
+    """
+    pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+    both = [pair for pair in pairs if all(map(turning.plays, pair))]
+    alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
+    return _post(note, turning.stage, _Round(number, [list(pair) for pair in both], alone))
+
+
+def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
+    """Inside an open write: the winners of each table of the last game move.
+
+    Raises:
+        Conflict: `last-game`. DomainError: `too-few`.
+    """
+    last = turning.current
+    if last.round >= GAMES:
+        raise Conflict("last-game", f"All {GAMES} games are seated. There is none after them.")
+    present, sat_out = turning.present, turning.sat_out
+    if min(len(present.left), len(present.right)) < 2:
+        raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
+    game = next_game(whist_game(last), winners, present, sat_out)
+    record = {
+        "winners": [list(couple) for couple in winners],
+        "present": [list(present.left), list(present.right)],
+        "sat_out": {str(number): count for number, count in sat_out.items()},
+    }
+    tables = [_chairs(table) for table in game.tables]
+    return _post(note, turning.stage, _Round(last.round + 1, tables, list(game.sits_out), record))
+
+
+def require_turning(event: Event) -> Turning:
+    """Raises Conflict `not-drawn`."""
+    turning = load_course(event).turning
+    if turning is None:
+        raise Conflict("not-drawn", "Post the draw first: the rounds follow from it.")
+    return turning
+
+
+def _chairs(table: WhistTable) -> list[int]:
+    return [player for couple in table.partners for player in couple]
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What a seating keeps of a round. `record` is what a later one needs to be made again."""
+
+    number: int
+    tables: list[list[int]]
+    sits_out: list[int]
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _post(note: Note, stage: Stage, made: _Round) -> Seating:
+    seating = Seating.objects.create(
+        stage=stage,
+        round=made.number,
+        tables=made.tables,
+        sits_out=made.sits_out,
+        record=dict(made.record),
+        **note.signed(),
+    )
+    note.keep("seatings", seating)
+    SeatingPosted.objects.create(seating=seating, **note.signed())
+    note.outcome["seated"] = seating.pk
+    return seating

@@ -1,0 +1,80 @@
+"""A bracket that was opened, of one life or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairing.draws.knockout.elimination import AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.keeping import propagate_correction
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.progress import MatchView, changes
+from pairing.draws.results.credits import BracketFact, Removed
+from pairing.draws.stages.correction import Correction
+from pairing.draws.stages.plan import StagePlan
+from pairing.models import Stage
+from pairing.stage_kinds.selectors.brackets import bracket_of, load_facts
+from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
+from pairing.stage_kinds.selectors.stage_state import MatchNow, NewResult, StageState
+
+
+@dataclass(frozen=True, kw_only=True)
+class BracketStage(StageState):
+    progress: AnyProgress
+    facts: tuple[BracketFact, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        return self.progress.is_complete
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchNow]:
+        return {ident: _now(view) for ident, view in self.progress.views.items()}
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        return tuple(view.match.id for view in self.progress.ready)
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys([*self.row.entries, *self.progress.bracket.entries]))
+
+    @cached_property
+    def made(self) -> Placings:
+        """The places that are settled, and who is still in."""
+        return make_any_placings(self.progress)
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        return self.made.disqualified
+
+    def correction(self, new: NewResult) -> Correction:
+        if new.outcome is None:
+            return Correction()
+        found = propagate_correction(self.progress.bracket, self.facts, new.outcome, new.choices, new.in_play())
+        return Correction(
+            touched=found.touched,
+            added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),
+            goes_on=True,
+            moved=tuple(changes(found.before, found.after).sides),
+            double_booked=found.torn,
+        )
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        """Those who are still in first: the bracket is not over, and the event ends early."""
+        yield from [self.made.still_in] if self.made.still_in else []
+        yield from (placing.entries for placing in self.made.finish)
+
+
+def _now(view: MatchView) -> MatchNow:
+    sides, kept = tuple(side.entry for side in view.sides), any(side.kept for side in view.sides)
+    return MatchNow(sides, view.state, view.outcome, view.by_itself, kept)
+
+
+def load_bracket_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> BracketStage:
+    recorded = tuple(load_facts(row))
+    progress = make_any_progress(bracket_of(row), recorded)
+    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)

@@ -1,0 +1,132 @@
+"""Two sides that turn against each other, as they stand: who plays on, the rounds that were seated, the places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.rotation.turning import TwoSides, split
+from pairing.draws.stages.plan import StagePlan
+from pairing.models import Match, MatchResult, Seating, Stage
+from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
+from pairing.stage_kinds.selectors.stage_state import MatchNow, StageState
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.purse import place_finish
+from tournament.registration.selectors.sides import SideNames, side_names
+
+
+@dataclass(frozen=True)
+class Turning:
+    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first.
+
+    `match` is the primary key of the one match there is.
+    """
+
+    stage: Stage
+    match: int
+    names: SideNames
+    sides: TwoSides
+    people: Mapping[int, Entrant]
+    rounds: tuple[Seating, ...]
+
+    @property
+    def current(self) -> Seating:
+        """The round that was seated last."""
+        return self.rounds[-1]
+
+    @property
+    def present(self) -> TwoSides:
+        """Those who play on."""
+        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
+
+    @property
+    def sat_out(self) -> Counter[int]:
+        return Counter(number for seating in self.rounds for number in seating.sits_out)
+
+    def plays(self, number: int) -> bool:
+        """Whether this entrant was drawn, and is still in."""
+        return number in self.people and self.people[number].state == Entrant.State.IN
+
+    def name(self, number: int) -> str:
+        return self.people[number].name
+
+    def round(self, number: int) -> Seating | None:
+        return next((seating for seating in self.rounds if seating.round == number), None)
+
+    def side_of(self, number: int) -> str:
+        return self.names[0] if number in self.sides.left else self.names[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SidesStage(StageState):
+    """One match for the whole event. `totals` are the places by its points, once they are known."""
+
+    turning: Turning
+    totals: Placings | None
+
+    @property
+    def is_complete(self) -> bool:
+        return self.totals is not None
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchNow]:
+        return {}
+
+    @property
+    def ready(self) -> tuple[str, ...]:
+        return ()
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        yield from (placing.entries for placing in self.totals.finish) if self.totals is not None else ()
+
+    def placings(self, before: Sequence[StageState]) -> Placings | None:
+        return self.totals
+
+
+def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> SidesStage:
+    turning, totals = _turning(facts.event, row), _load_totals(facts.event)
+    return SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
+
+
+def _turning(event: Event, stage: Stage) -> Turning:
+    names = side_names(event)
+    assert names is not None
+    inside = Entrant.objects.filter(event=event.pk, number__in=stage.entries)
+    people = {entrant.number: entrant for entrant in inside}
+    return Turning(
+        stage=stage,
+        match=Match.objects.values_list("pk", flat=True).get(stage=stage),
+        names=names,
+        sides=split(stage.entries, {number: entrant.side for number, entrant in people.items()}),
+        people=people,
+        rounds=tuple(stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
+    )
+
+
+def _load_totals(event: Event) -> Placings | None:
+    """The points of the one result there is decide, and who is equal shares the place; None while there is none.
+
+    Of two teams everybody has their team's points: the winners tie for the first place, the others for the next.
+    """
+    results = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
+    last = results.order_by("-pk").first()
+    if last is None or not last.score:
+        return None
+    without = _disqualified(event)
+    points = {int(number): total for number, total in last.score.items() if int(number) not in without}
+    order = sorted(points, key=lambda number: (-points[number], number))
+    groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
+    return Placings(place_finish(groups), (), tuple(sorted(without)))
+
+
+def _disqualified(event: Event) -> set[int]:
+    kinds = (EntrantFact.Kind.DISQUALIFIED, EntrantFact.Kind.REINSTATED)
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=kinds).order_by("pk")
+    found: set[int] = set()
+    for number, kind in facts.values_list("entrant__number", "kind"):
+        (found.add if kind == EntrantFact.Kind.DISQUALIFIED else found.discard)(number)
+    return found

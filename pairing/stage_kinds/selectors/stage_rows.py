@@ -1,0 +1,120 @@
+"""What was recorded for the stages of an event, read once for all of them, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.win_loss import Meeting
+from pairing.matches.selectors.records import COUNTING, load_gone, read_credits
+from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
+from pairing.plans.selectors import load_plan
+from tournament.models import Event
+
+
+@dataclass(slots=True)
+class StageRow:
+    """A match with seats, as plain values: a field of 128 has hundreds, and every write reads them."""
+
+    pk: int
+    stage: int
+    ident: str
+    round: int
+    paired_at: datetime | None
+    sides: list[int] = field(default_factory=list)
+    outcome: MatchOutcome | None = None
+    points: dict[int, int] = field(default_factory=dict)
+
+
+class RecordedFacts:
+    """What was recorded, read once for all stages, and only where a stage asks for it."""
+
+    def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
+        self.event, self.today, self.plan = event, today, load_plan(event)
+        self.draw: Draw = rows[0].draw
+        self.zone = ZoneInfo(event.tournament.time_zone)
+        self.numbers = {row.pk: row.number for row in rows}
+
+    @cached_property
+    def gone(self) -> dict[int, Removal]:
+        return load_gone(self.event)
+
+    @cached_property
+    def matches(self) -> dict[int, list[StageRow]]:
+        return _load_matches(self.draw)
+
+    @cached_property
+    def late(self) -> dict[int, list[int]]:
+        """Who joined a stage after it was opened, by its primary key."""
+        found: dict[int, list[int]] = {}
+        joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
+        for stage, number in joined.values_list("stage_id", "entrant__number"):
+            found.setdefault(stage, []).append(number)
+        return found
+
+    @cached_property
+    def called(self) -> dict[int, int | None]:
+        calls = TableCall.objects.filter(match__draw=self.draw).order_by("pk")
+        return dict(calls.values_list("match_id", "table"))
+
+    @cached_property
+    def sites(self) -> dict[int, str]:
+        return dict(self.event.entrants.values_list("number", "site"))
+
+    @cached_property
+    def resets(self) -> set[int]:
+        return _load_resets(self.event)
+
+    @cached_property
+    def lots(self) -> dict[int, list[tuple[int, ...]]]:
+        found: dict[int, list[tuple[int, ...]]] = {}
+        recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
+        for stage, order in recorded.values_list("stage_id", "order"):
+            found.setdefault(stage, []).append(tuple(order))
+        return found
+
+    def seed(self, row: Stage) -> str:
+        """What every lot of this stage is drawn by."""
+        return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
+
+    def meeting(self, match: StageRow) -> Meeting:
+        remembered = True
+        if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
+            remembered = match.paired_at.astimezone(self.zone).date() == self.today
+        return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
+
+
+def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
+    """The matches with seats, by stage, in the order in which they were made, each with its last result.
+
+    One without any credit takes back the one before: the match is open.
+    """
+    counting = draw.matches.filter(COUNTING)
+    listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
+    rows = {row[0]: StageRow(*row) for row in listed}
+    seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")
+    for pk, number in seats.values_list("match_id", "entrant__number"):
+        if pk in rows:
+            rows[pk].sides.append(number)
+    results = MatchResult.objects.filter(match__draw=draw, superseded_by__isnull=True)
+    for pk, winner, credits, score in results.order_by("pk").values_list(
+        "match_id", "winner__number", "credits", "score"
+    ):
+        if pk in rows and rows[pk].sides and credits:
+            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
+            rows[pk].points = {int(number): points for number, points in score.items()}
+    found: dict[int, list[StageRow]] = {}
+    for row in rows.values():
+        if row.sides:
+            found.setdefault(row.stage, []).append(row)
+    return found
+
+
+def _load_resets(event: Event) -> set[int]:
+    """The numbers of the stages in which the rematch rule is reset every day."""
+    last = dict(DeskSettings.objects.filter(event=event).order_by("pk").values_list("number", "settings"))
+    return {number for number, settings in last.items() if settings.get("reset_daily")}

@@ -1,0 +1,183 @@
+"""An event as it stands, stage by stage: facts in, pure values out, in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db import connection
+from django.utils import timezone
+
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import Plan, StagePlan, read_stage
+from pairing.draws.stages.pools import Pool
+from pairing.draws.table_rounds.rounds import Rounds
+from pairing.matches.selectors.records import load_opened
+from pairing.models import Draw, Hold, Stage
+from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage, load_bracket_stage
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage, load_play_off_stage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage, load_pool_stage
+from pairing.stage_kinds.selectors.sides_stage import SidesStage, Turning, load_sides_stage
+from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from pairing.stage_kinds.selectors.tables_stage import TablesStage, load_tables_stage
+from tournament.core.selectors.kept import until_written
+from tournament.models import Event, Member
+
+LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
+
+KINDS: Final[Mapping[StageKind, LoadStage]] = {
+    StageKind.RECORD: load_pool_stage,
+    StageKind.SWISS: load_pool_stage,
+    StageKind.FIXED: load_pool_stage,
+    StageKind.ROUND_ROBIN: load_pool_stage,
+    StageKind.PLAY_OFF: load_play_off_stage,
+    StageKind.SINGLE: load_bracket_stage,
+    StageKind.DOUBLE: load_bracket_stage,
+    StageKind.TABLES: load_tables_stage,
+    StageKind.ROTATION: load_sides_stage,
+    StageKind.COURT_WHIST: load_sides_stage,
+}
+
+
+@dataclass(frozen=True)
+class Course:
+    """The stages of an event, as far as they are opened: none before a draw is posted."""
+
+    plan: Plan
+    stages: tuple[StageState, ...] = ()
+
+    @property
+    def draw(self) -> Draw:
+        return self.stages[0].row.draw
+
+    @property
+    def current(self) -> StageState:
+        return self.stages[-1]
+
+    @property
+    def to_come(self) -> StagePlan | None:
+        """The stage that can be opened after the current one."""
+        return self.plan.after(len(self.stages))
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.stages) and self.to_come is None and self.current.is_complete
+
+    @cached_property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody who was in the draw or joined later."""
+        return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
+
+    def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
+        """A match of a pool or play-off."""
+        for stage in self.stages:
+            if ident in stage.matches:
+                return stage, stage.matches[ident]
+        return None
+
+    @property
+    def decided(self) -> list[str]:
+        """The matches of all stages that are over."""
+        return [ident for stage in self.stages for ident in stage.decided]
+
+    @cached_property
+    def pools(self) -> tuple[PoolStage, ...]:
+        return tuple(stage for stage in self.stages if isinstance(stage, PoolStage))
+
+    @property
+    def last_pool(self) -> PoolStage:
+        return self.pools[-1]
+
+    @property
+    def pool(self) -> Pool | None:
+        """Where a pool is played now."""
+        return self.current.pool if self.stages and isinstance(self.current, PoolStage) else None
+
+    @property
+    def play_off(self) -> PlayOffStage | None:
+        """Where a play-off is played now, or was the last that was played."""
+        return self.current if self.stages and isinstance(self.current, PlayOffStage) else None
+
+    @property
+    def bracket(self) -> BracketStage | None:
+        """There is one at most, and nothing comes after it."""
+        return self.current if self.stages and isinstance(self.current, BracketStage) else None
+
+    @property
+    def progress(self) -> AnyProgress | None:
+        """Every match of the bracket; None before it is opened, and where there is none."""
+        return self.bracket.progress if self.bracket is not None else None
+
+    @property
+    def rounds(self) -> Rounds | None:
+        """Of an event over rounds at tables."""
+        return self.current.rounds if self.stages and isinstance(self.current, TablesStage) else None
+
+    @property
+    def turning(self) -> Turning | None:
+        """Of an event in which two sides turn against each other."""
+        return self.current.turning if self.stages and isinstance(self.current, SidesStage) else None
+
+
+def load_course(event: Event) -> Course:
+    """The only loader of how an event is played.
+
+    Kept by the event's version and the day; inside a transaction until the next write: what is written there may be
+    taken back.
+    """
+    today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
+    if connection.in_atomic_block:
+        return until_written(("course", event.pk, today), lambda: _make(event, today))
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return _kept(event.pk, version, today)
+
+
+@lru_cache(maxsize=32)
+def _kept(event_id: int, version: int, today: date) -> Course:
+    return _make(Event.objects.select_related("tournament").get(pk=event_id), today)
+
+
+def _make(event: Event, today: date) -> Course:
+    rows = list(load_opened(event))
+    plan = load_plan(event)
+    if not rows:
+        return Course(plan)
+    facts = RecordedFacts(event, rows, today)
+    stages: list[StageState] = []
+    for row in rows:
+        planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
+        stages.append(KINDS[planned.kind](facts, row, planned, stages))
+    return Course(plan, _with_play_offs(stages))
+
+
+def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
+    """The pools ranked with what the play-off after them decided."""
+    finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
+    if not finishes:
+        return tuple(stages)
+    return tuple(
+        replace(stage, pool=replace(stage.pool, play_offs=finishes)) if isinstance(stage, PoolStage) else stage
+        for stage in stages
+    )
+
+
+def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
+    """Who plays for each entry, so that two entries of one person never meet."""
+    rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
+    found: dict[int, set[str]] = {}
+    for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
+        found.setdefault(number, set()).add(str(merged or player))
+    return {number: frozenset(players) for number, players in found.items()}
+
+
+def load_held(stage: Stage) -> dict[int, Hold]:
+    """Entrants whom the desk does not pair now."""
+    holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
+    return {hold.entrant.number: hold for hold in holds}

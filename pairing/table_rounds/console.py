@@ -1,0 +1,319 @@
+"""The desk's page of an event over rounds at tables: seat, post, call, follow; and one table by the desk's word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.above import score_cards
+from pairing.corrections.pages import Plan, show_effects
+from pairing.course.selectors.in_play import load_calls
+from pairing.desk.pages import act_on_tables
+from pairing.draws.table_rounds.rounds import SeatedTable
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.selectors import Recorded, load_match, load_recorded, load_results
+from pairing.matches.forms import ReasonForm
+from pairing.models import Match, MatchResult, Seating
+from pairing.plans.selectors import traits_of
+from pairing.results.forms.decisions import AllTablesForm, RemoveForm
+from pairing.results.forms.totals import TotalsForm
+from pairing.results.services.table_results import close_table, record_totals
+from pairing.results.tables import SeatedResultRow, SeatedResultTable
+from pairing.table_rounds.forms import ChangeRoundsForm, SeatRoundForm
+from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes, table_state
+from pairing.table_rounds.public import moves_in_words, recorded_at, said_of, totals_table
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_seatings_taken_back, open_seating
+from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+
+Shown = dict[str, forms.Form]
+
+
+@console_event("desk")
+def seatings(request: ActorRequest, event: Event) -> HttpResponse:
+    """The next round is seated, looked at, posted or taken back; tables are called and followed."""
+    if traits_of(event).two_meet:
+        return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
+    shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
+    if request.method == "POST":
+        try:
+            said = ACTS.get(request.POST.get("act", ""), _on_tables)(request, event, shown)
+        except DomainError as error:
+            messages.error(request, error.message)
+            said = ""
+        if said is not None:
+            if said:
+                messages.success(request, said)
+            return redirect(request.path)
+    hall = load_hall(event)
+    context: dict[str, Any] = {"hall": hall, "forms": shown}
+    if hall is not None:
+        context.update(_context(event, hall))
+    return render(request, "pairing/table_rounds/console.html", context)
+
+
+def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
+    preview, current, terms = open_seating(event), hall.rounds.current, hall.rounds.terms
+    next_round, posted = len(hall.rounds.rounds) + 1, last_posted(event)
+    may_seat = preview is None and next_round <= terms.rounds
+    playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
+    unseated = preview or posted
+    last_table = max([*hall.tables.values(), len(hall.rounds.ready), 1])
+    return {
+        "preview": preview_of(preview, hall) if preview else None,
+        "post_url": reverse(settings.POST_SEATING, args=[event.tournament.slug, event.slug]),
+        "next_round": next_round if may_seat and playing else None,
+        "unfinished": [match_name(table.match) for table in hall.rounds.ready],
+        "round": current,
+        "all_rounds": terms.rounds,
+        "rows": _rows(hall, load_calls(event)),
+        "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
+        "all_form": AllTablesForm(initial={"first": 1, "last": last_table}),
+        "rounds": _decided_rounds(hall, event),
+        "may_take_back": unseated is not None and event.state != Event.State.FINISHED and can_take_back(unseated),
+        "taken_back": load_seatings_taken_back(event),
+        "complete": hall.rounds.is_complete,
+    }
+
+
+def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
+    """The seating before it is posted, with who meets again and what that costs."""
+    met, record = hall.rounds.met, seating.record
+    return {
+        "seating": seating,
+        "tables": [[(number, hall.name(number)) for number in table] for table in seating.tables],
+        "sits_out": [hall.name(number) for number in seating.sits_out],
+        "left_out": [hall.name(number) for number in record.get("left_out", [])],
+        "again": [said for table in seating.tables for pair in _pairs(table) if (said := _again(pair, hall, met))],
+        "together": together_in_words(record, hall),
+        "cost": cost_in_words(record["repeats"], is_least=record["is_least"]),
+        "moves": moves_in_words(record),
+    }
+
+
+def cost_in_words(repeats: int, *, is_least: bool) -> str:
+    if not repeats:
+        return _("Nobody meets anybody again.")
+    said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
+    least = _("there is no seating with fewer") if is_least else _("no seating with fewer was found")
+    return f"{said}; {least}."
+
+
+def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str]:
+    """Who should be kept apart and sits together all the same."""
+    said = _("%(one)s and %(other)s should be kept apart: there was no way to seat all so.")
+    return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
+
+
+def _pairs(table: list[int]) -> list[tuple[int, int]]:
+    ordered = sorted(table)
+    return [(one, other) for turn, one in enumerate(ordered) for other in ordered[turn + 1 :]]
+
+
+def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
+    """“Ann and Bob met in round 1”; empty where they have not met."""
+    if pair not in met:
+        return ""
+    names = {"one": hall.name(pair[0]), "other": hall.name(pair[1]), "rounds": ", ".join(map(str, met[pair]))}
+    return _("%(one)s and %(other)s met in round %(rounds)s") % names
+
+
+def _rows(hall: SeatedRounds, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
+    """The tables that are not decided, those at a table first."""
+    free = min(set(range(1, len(hall.tables) + 2)) - set(hall.tables.values()))
+    rows = [
+        {
+            "ident": table.match,
+            "label": match_name(table.match),
+            "said": " – ".join(hall.name(number) for number in table.entries),
+            "table": hall.tables.get(table.match),
+            "suggested": hall.tables.get(table.match, free),
+            "names": _seated(hall, table),
+            "state": table_state(hall, table),
+            "since": called.get(table.match) if table.match in hall.tables else None,
+        }
+        for table in hall.rounds.ready
+    ]
+    return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
+
+
+def _seated(hall: SeatedRounds, table: SeatedTable) -> list[tuple[int, str, bool]]:
+    """Number, name, and whether they are out."""
+    return [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries]
+
+
+def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
+    address = _decide_address(event)
+    return [
+        {
+            "number": each.number,
+            "boxes": table_boxes(hall, [table for table in each.tables if table.is_decided], address=address),
+            "decided": len(each.tables) - len(each.unfinished),
+            "tables": len(each.tables),
+            "sits_out": [hall.name(number) for number in each.sits_out],
+        }
+        for each in reversed(hall.rounds.rounds)
+    ]
+
+
+def _decide_address(event: Event) -> Callable[[str], str]:
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
+    before, after = reverse("pairing:desk_decide", kwargs=kwargs).rsplit("R0M0", 1)
+    return lambda ident: f"{before}{ident}{after}"
+
+
+def _seat(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["seat"] = SeatRoundForm(request.POST)
+    if not form.is_valid():
+        return None
+    seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
+    return _("Round %(round)s is seated. Look at it, then post it.") % {"round": seating.round}
+
+
+def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    seating = take_back_seating(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The seating of round %(round)s is taken back; it stays in the record.") % {"round": seating.round}
+
+
+def _on_tables(request: ActorRequest, event: Event, shown: Shown) -> str:
+    return act_on_tables(request, event)
+
+
+def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["rounds"] = ChangeRoundsForm(request.POST)
+    if not form.is_valid():
+        return None
+    change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
+    return _("There are %(rounds)s rounds now.") % {"rounds": form.cleaned_data["rounds"]}
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
+    "seat": _seat,
+    "take-back": _take_back,
+    "rounds": _change_rounds,
+}
+
+
+def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    """One table by the desk's word: totals without a card, closed, opened again; a correction is a new fact."""
+    hall, match = load_hall(event), load_match(event, ident)
+    found = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or match is None or found is None:
+        raise NotFound("no-match", _("There is no such table. Look at who sits where."))
+    table, recorded = found[1], load_results(match)
+    seats = [(number, hall.name(number)) for number in table.entries]
+    initial = {f"total_{number}": points for number, points in table.points.items()}
+    form = TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("act") in ("look", "do"):
+            return show_effects(request, _table_plan(request, match, form))
+        done = _decided(request, match, form)
+        if done is not None:
+            return done
+    context = {
+        "label": match_name(ident),
+        "statements": score_cards().load_card_statements(event, [match.pk]),
+        "box": table_box(hall, table, address=_decide_address(event)),
+        "results": recorded_at(hall, match),
+        "form": form,
+        "low_wins": hall.rounds.low_wins,
+        "can_decide": event.state == Event.State.IN_PLAY,
+    }
+    return render(request, "pairing/results/decide_table.html", context, status=422 if form.errors else 200)
+
+
+def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
+    """Recorded at once; what goes against a signed card is looked at first. None: it is refused, on the form."""
+    try:
+        _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
+    except NeedsReason:
+        return show_effects(request, _table_plan(request, match, form))
+    except DomainError as error:
+        form.add_error(None, error.message)
+        return None
+    messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
+    event = match.event
+    return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+
+
+def _record_table(
+    request: ActorRequest, match: Match, form: TotalsForm, *, key: str, override: bool = True
+) -> MatchResult:
+    facts, cause = form.cleaned_data, form.cause
+    signed = {"by": request.actor, "reason": facts["reason"], "key": key, "seen": facts["seen"]}
+    if cause is None:
+        return record_totals(match, form.totals, **signed, override=override)
+    return close_table(match, cause, **signed, override=override)
+
+
+def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
+    name, event = match_name(match.ident), match.event
+    return Plan(
+        event=event,
+        title=_("%(match)s: what it changes") % {"match": name},
+        act=lambda key: _record_table(request, match, form, key=key),
+        label=_("Record it"),
+        form=form,
+        back=request.path,
+        done=_("%(match)s is decided.") % {"match": name},
+        to=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
+        first=match.ident,
+    )
+
+
+def show_results(request: ActorRequest, event: Event) -> HttpResponse:
+    """The standings and every table; an entrant goes out; the event finishes, or is opened again."""
+    hall = load_hall(event)
+    if hall is None:
+        return render(request, "pairing/results/results.html", {"board": None})
+    wanted = request.GET.get("q", "").strip()
+    standings = totals_table(hall, event, wanted)
+    listed = SeatedResultTable(_result_rows(hall, load_recorded(event), wanted), event=event, prefix="tables-")
+    Paging(request, 64).configure(standings)
+    Paging(request, 64).configure(listed)
+    download = exported(request, standings, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    context = {
+        "standings": standings,
+        "listed": listed,
+        "remove": RemoveForm(event=event),
+        "complete": hall.rounds.is_complete,
+        "champion": ", ".join(hall.winners),
+        **said_of(hall),
+    }
+    return render(request, "pairing/results/table_results.html", context)
+
+
+def _result_rows(hall: SeatedRounds, recorded: Mapping[str, Recorded], wanted: str) -> list[SeatedResultRow]:
+    entries = set(hall.entries_called(wanted))
+    return [
+        SeatedResultRow(
+            table.match,
+            " – ".join(hall.name(number) for number in table.entries),
+            points_in_words(hall, table.outcome) if table.outcome and table.is_decided else "",
+            table_state(hall, table),
+            recorded.get(table.match) if table.is_decided else None,
+        )
+        for each in hall.rounds.rounds
+        for table in each.tables
+        if not wanted or entries & set(table.entries)
+    ]

@@ -1,0 +1,103 @@
+"""A table of an event over rounds: who sits there, with what points. Formatted here once, in the markup of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.draws.results.credits import Cause
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
+from pairing.knockout.pictures.match_boxes import BOX, SIDE, Address, badge, match_name
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
+from tournament.templatetags.gin import minus
+
+register = template.Library()
+
+CLOSED = {
+    Cause.BOTH_ABSENT: gettext_lazy("Closed: nobody came"),
+    Cause.FORFEIT: gettext_lazy("Closed: given up"),
+    Cause.TIME: gettext_lazy("Closed: the time was up"),
+    Cause.PENALTY: gettext_lazy("Closed by a ruling"),
+    Cause.VOID: gettext_lazy("Taken back: it is played again"),
+}
+
+
+def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
+    """The state's code, as `state_badge` knows it."""
+    if table.is_decided:
+        return "void" if table.was_closed else "final"
+    return "playing" if table.match in hall.tables else "ready"
+
+
+def why_closed(outcome: TableOutcome | None) -> str:
+    """Why nobody has points from this table; empty where somebody has, or where it is open."""
+    if outcome is None or outcome.points:
+        return ""
+    return str(CLOSED.get(outcome.cause, _("Closed without points")))
+
+
+def points_in_words(hall: SeatedRounds, outcome: TableOutcome) -> str:
+    """“Ann 12, Bob 30”, the winner's name first; why, where nobody has points."""
+    ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
+    return ", ".join(f"{hall.name(number)} {minus(points)}" for number, points in ordered) or why_closed(outcome)
+
+
+def table_box(
+    hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    at = hall.tables.get(table.match)
+    ring = format_html(
+        '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
+        '<span class="table-ring-number">{}</span></span>',
+        _("Table"),
+        at,
+    )
+    why = why_closed(table.outcome)
+    return format_html(
+        BOX,
+        " is-mine" if me in table.entries else "",
+        prefix,
+        table.match,
+        prefix,
+        table.match,
+        points_in_words(hall, table.outcome) if table.outcome and table.is_decided else "",
+        address(table.match),
+        match_name(table.match),
+        badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
+        format_html_join("", "{}", ((_seat(hall, table, number, me),) for number in table.entries)),
+        ring if at else "",
+        format_html('<p class="match-box-note">{}</p>', why) if why else "",
+    )
+
+
+def table_boxes(
+    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    made = (table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
+    return format_html_join("", "{}", ((one,) for one in made))
+
+
+def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
+    won = table.is_decided and table.outcome is not None and table.outcome.winner == number
+    tick = format_html(
+        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
+        _("winner"),
+    )
+    out = number in hall.rounds.gone and number not in table.points
+    words = _("you") if number == me else _("out") if out else ""
+    return format_html(
+        SIDE,
+        (" is-winner" if won else "") + (" is-mine" if number == me else ""),
+        number,
+        hall.name(number),
+        format_html(' <span class="{}">{}</span>', "mine-word" if number == me else "second small", words)
+        if words
+        else "",
+        tick if won else "",
+        table.points.get(number, "–" if table.is_decided else ""),
+    )

@@ -1,0 +1,192 @@
+"""An event over rounds at tables, for everybody: who sits where, the standings, one table, the wall.
+
+The views of a bracket's pages answer with these where the event has no bracket.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import score_cards
+from pairing.draws.placement.places import Move
+from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
+from pairing.finish.selectors.prizes import load_won
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.knockout.selectors import load_match, load_results
+from pairing.matches.pages import match_address
+from pairing.models import Match, MatchResult
+from pairing.plans.selectors import table_terms, traits_of
+from pairing.stage_kinds.selectors.seated import outcome_at_table
+from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.table_rounds.selectors.seatings import load_seating_records, load_seatings_taken_back
+from pairing.table_rounds.tables import TotalsTable, total_rows
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_ended_early
+
+WALL_ROWS = 18
+"""How many lines a wall screen holds, in two columns."""
+
+
+@public_event
+@kept_by_version
+def seatings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Every round with its tables; a name or number finds where somebody sits and sat."""
+    if traits_of(event).two_meet:
+        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    if hall is None:
+        return render(request, "pairing/table_rounds/not_seated.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = hall.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    context: dict[str, Any] = {
+        "hall": hall,
+        "wanted": wanted,
+        "found": [] if me else [(number, hall.name(number)) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds(hall, event, me),
+        "winners": hall.winners,
+        "old": load_seatings_taken_back(event),
+    }
+    if me is not None:
+        address = match_address(event)
+        tables = [table for _number, table in hall.rounds.tables_of(me)]
+        context["my_name"] = hall.name(me)
+        context["my_tables"] = table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
+    template = "pairing/table_rounds/panel.html" if panel else "pairing/table_rounds/public.html"
+    return render(request, template, context)
+
+
+def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
+    """The round that is played first, then the earlier ones."""
+    address, current = match_address(event), hall.rounds.current
+    return [
+        {
+            "key": each.number,
+            "label": _("Round %(number)s") % {"number": each.number},
+            "current": each is current,
+            "boxes": table_boxes(hall, each.tables, address=address, me=me),
+            "sits_out": [(number, hall.name(number)) for number in each.sits_out],
+            "decided": len(each.tables) - len(each.unfinished),
+            "tables": len(each.tables),
+        }
+        for each in reversed(hall.rounds.rounds)
+    ]
+
+
+@public_event
+@kept_by_version
+def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
+    if table_terms(event) is None:
+        raise NotFound("no-seatings", _("This event is not played in rounds at tables."))
+    return JsonResponse({"rounds": load_seating_records(event)})
+
+
+def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Totals, low or high first; what each place is worth now, or what was awarded."""
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    if hall is None:
+        return render(request, "pairing/table_rounds/not_seated.html", {"panel": panel})
+    wanted = request.GET.get("q", "").strip()
+    table = totals_table(hall, event, wanted)
+    Paging(request, 128).configure(table)
+    download = exported(request, table, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    template = "pairing/event_pages/list_panel.html" if panel else "pairing/table_rounds/round_standings.html"
+    context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}
+    return render(request, template, {**context, **said_of(hall)})
+
+
+def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
+    prizes = load_won(event, place_standings(hall.standings))
+    table = TotalsTable(
+        total_rows(hall, prizes, wanted),
+        rounds=len(hall.rounds.rounds),
+        currency=event.tournament.currency,
+    )
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
+    return table
+
+
+def said_of(hall: SeatedRounds) -> dict[str, Any]:
+    """How far the event is, for the line over the standings."""
+    current: SeatedRound | None = hall.rounds.current
+    return {
+        "low_wins": hall.rounds.low_wins,
+        "uneven": len({one.played for one in hall.standings}) > 1,
+        "round": current.number if current else 0,
+        "all_rounds": hall.rounds.terms.rounds,
+        "unfinished": len(hall.rounds.ready),
+    }
+
+
+def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """One table: who sits there, its points, its cards, and all that was recorded."""
+    hall, row = load_hall(event), load_match(event, ident)
+    found = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or row is None or found is None:
+        raise NotFound("no-match", _("There is no such table. Look at who sits where."))
+    _number, table = found
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
+    context = {
+        "label": match_name(ident),
+        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place),
+        "box": table_box(hall, table, address=match_address(event)),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
+        "results": recorded_at(hall, row),
+    }
+    return render(request, "pairing/table_rounds/table.html", context)
+
+
+def recorded_at(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
+    """All that was recorded for a table, the newest first, each in words."""
+    return [(result, points_in_words(hall, outcome_at_table(result))) for result in load_results(match)]
+
+
+def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """The standings, then who sits at which table, a screenful at a time."""
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel, "hall": hall}
+    if hall is not None:
+        played = [one for one in hall.standings if one.played]
+        rows = [(one.place, hall.name(one.entry), one.total, one.played) for one in played]
+        context["standings"] = _screenfuls(rows)
+        context["screens"] = _screenfuls(_sitting_now(hall))
+        context.update(said_of(hall))
+    template = "pairing/table_rounds/wall_panel.html" if panel else "pairing/table_rounds/wall.html"
+    return render(request, template, context)
+
+
+def _sitting_now(hall: SeatedRounds) -> list[tuple[int, list[str]]]:
+    """Table → who sits there now, by table."""
+    ready = {table.match: table for table in hall.rounds.ready}
+    called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
+    gone = hall.rounds.gone
+    return [(at, [hall.name(number) for number in ready[ident].entries if number not in gone]) for at, ident in called]
+
+
+def _screenfuls(rows: list[Any]) -> list[list[Any]]:
+    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
+
+
+def moves_in_words(record: dict[str, Any]) -> list[str]:
+    """What was changed in the drawn order of round 1."""
+    return [str(Move.from_json(move)) for move in record.get("moves", [])]

@@ -1,0 +1,58 @@
+"""Rounds at tables for the pages: with names, tables and standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairing.draws.table_rounds.rounds import Rounds, TableStanding, make_standings, make_standings_at_end
+from pairing.matches.selectors.records import load_called, load_names
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_ended_early
+from tournament.spreadsheets.numbers import typed_number
+
+
+@dataclass(frozen=True)
+class SeatedRounds:
+    """The rounds with what pages show beside them; `tables`: match → the table it is at now.
+
+    `ended`: the event was ended early, by the standings as they are.
+    """
+
+    rounds: Rounds
+    names: Mapping[int, str]
+    tables: Mapping[str, int]
+    ended: bool = False
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    @cached_property
+    def standings(self) -> tuple[TableStanding, ...]:
+        return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won, once everything is decided; several where they share the first place."""
+        if not (self.rounds.is_complete or self.ended):
+            return ()
+        return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """The entries whose name has the words, or whose number it is."""
+        wanted = wanted.strip().casefold()
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.rounds.entries else ()
+        return tuple(entry for entry in self.rounds.entries if wanted and wanted in self.name(entry).casefold())
+
+
+def load_hall(event: Event) -> SeatedRounds | None:
+    """None before a draw is posted, and for an event of another format."""
+    rounds = load_course(event).rounds
+    if rounds is None:
+        return None
+    called = load_called(event, (table.match for table in rounds.ready))
+    return SeatedRounds(rounds, load_names(event), called, load_ended_early(event) is not None)

@@ -1,0 +1,260 @@
+"""Rounds at tables: seat the next one, look at it, post it; or take it back before its first result.
+
+Round 1 follows from the draw and is posted with it. `post_in` is called by whoever also opens the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pairing.apart.selectors import load_apart_pairs, load_avoid
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import read_alone
+from pairing.draws.table_rounds.rounds import (
+    MOST_ROUNDS,
+    Rounds,
+    RoundTables,
+    SeatedTable,
+    TableTerms,
+    first_tables,
+    next_tables,
+)
+from pairing.matches.selectors.records import load_called, load_opened
+from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
+from pairing.plans.selectors import load_plan, load_rules_at_tables
+from pairing.stage_kinds.selectors.stages import load_course
+from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Event
+
+State = Event.State
+
+
+def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTables:
+    """The tables of round 1 by the drawn order, of those entries of it that play.
+
+    Raises:
+        DomainError: `too-few` for one table.
+    """
+    terms = load_plan(event).first.tables or TableTerms()
+    if len(entries) < terms.fewest:
+        raise DomainError("too-few", f"A table needs {terms.fewest} entrants at least, and there are {len(entries)}.")
+    return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
+
+
+def seat_first_round(note: Note, stage: Stage) -> Seating:
+    """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
+    event = note.the_event
+    seating = _save(note, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
+    refuse_unfit_tables(event, [len(table) for table in seating.tables])
+    _make_public(note, seating)
+    return seating
+
+
+def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
+    """The next round of everybody who is in: a preview for staff until it is posted.
+
+    Raises:
+        Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
+        DomainError: `too-few`.
+        NeedsReason: `not-decided`: tables of this round are not finished; with a reason, who sits there is left out.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="seating.made", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return Seating.objects.get(pk=note.outcome["seating"])
+        locked = note.the_event
+        draw, rounds = _refuse_early(locked)
+        unfinished = _refuse_unfinished(rounds, reason)
+        turn = len(rounds.rounds) + 1
+        made, record = _made(locked, draw, rounds, unfinished)
+        refuse_unfit_tables(locked, [len(table) for table in made.tables])
+        seating = _save(note, draw, turn, made, record)
+        note.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
+        return seating
+
+
+def post_seating(event: Event, *, by: Actor) -> Seating:
+    """The preview becomes public in one act: matches, seats, and a table for each.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="seating.posted", by=by) as note:
+        return post_in(note)
+
+
+def post_in(note: Note) -> Seating:
+    """Inside an open write: post the seating that staff look at."""
+    event = note.the_event
+    seating = open_seating(event)
+    if seating is None:
+        raise Conflict("no-seating", "There is no seating to post. Seat the round, or look whether it was posted.")
+    seated = {number for table in seating.tables for number in table}
+    if seated - set(load_present(event)):
+        raise Conflict("list-changed", "Somebody went out since this was seated. Take it back and seat it again.")
+    _make_public(note, seating)
+    note.about(seating, seating=seating.pk, round=seating.round)
+    return seating
+
+
+def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
+    """The preview, else the round posted last, before its first result; it stays in the record with the reason.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-seating`, `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking a seating back needs a reason: it is published beside it.")
+    with writing(event, verb="seating.taken-back", by=by, reason=reason) as note:
+        seating = open_seating(note.the_event) or last_posted(note.the_event)
+        if seating is None or note.the_event.state == State.FINISHED:
+            raise Conflict("no-seating", "There is no seating to take back.")
+        if not can_take_back(seating):
+            raise Conflict("play-began", "There is a result: the round stands. Correct single results instead.")
+        SeatingTakenBack.objects.create(seating=seating, **note.signed())
+        note.about(seating, seating=seating.pk, round=seating.round)
+        return seating
+
+
+def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
+    """Fewer or more rounds than the format said: the evening is short, or all want to go on.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-rounds`: fewer than are seated, or more than there can be.
+        Conflict: `not-drawn`, `finished`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Changing the number of rounds needs a reason: it is kept in the log.")
+    with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
+        locked, seated = note.the_event, load_course(note.the_event).rounds
+        if seated is None:
+            raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
+        if locked.state == State.FINISHED:
+            raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+        fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
+        if not fewest <= rounds <= MOST_ROUNDS:
+            raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
+        locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
+        locked.save(update_fields=["plan"])
+        note.about(locked, rounds=rounds, was=seated.terms.rounds)
+        return locked
+
+
+def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
+    """Tables that the rule sheet is not for.
+
+    Raises:
+        Conflict: `wrong-sides`.
+    """
+    rules = load_rules_at_tables(event)
+    wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
+    if rules is not None and wrong:
+        few, many = rules.fewest, rules.most
+        fits = ("teams" if many == 0 else f"{few}") if few == many else f"{few} to {many}"
+        raise Conflict(
+            "wrong-sides",
+            f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules.",
+        )
+
+
+def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
+    stage, rounds = load_opened(event).first(), load_course(event).rounds
+    if stage is None or rounds is None:
+        raise Conflict("not-drawn", "Post the draw first: the rounds at tables follow from it.")
+    if open_seating(event) is not None:
+        raise Conflict("seated-already", "The next round is seated already. Look at it, then post it or take it back.")
+    if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
+        raise Conflict("not-in-play", "The next round is seated while the event is in play.")
+    if len(rounds.rounds) >= rounds.terms.rounds:
+        raise Conflict("last-round", f"All {rounds.terms.rounds} rounds are seated. There is no round after them.")
+    return stage, rounds
+
+
+def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
+    unfinished = rounds.ready
+    if unfinished and not reason.strip():
+        raise NeedsReason(
+            "not-decided",
+            f"{len(unfinished)} tables are not finished. Wait for them, close them, or seat the round without those "
+            "who sit there and write down why.",
+            warnings=[table.match for table in unfinished],
+        )
+    return unfinished
+
+
+def _made(
+    event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
+) -> tuple[RoundTables, dict[str, object]]:
+    """The tables of the next round, and what anybody needs to seat it again."""
+    draw, present = stage.draw, load_present(event)
+    if not rounds.rounds:
+        return first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
+    busy = {number for table in unfinished for number in table.entries}
+    free = [number for number in present if number not in busy]
+    if len(free) < rounds.terms.fewest:
+        said = f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated."
+        raise DomainError("too-few", f"{said} Change the number of rounds, or end the event early.")
+    turn = len(rounds.rounds) + 1
+    before = stage.seatings.filter(round=turn).count()
+    seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
+    apart = {*load_avoid(event).same_person, *load_apart_pairs(event, free, turn)}
+    made = next_tables(rounds, free, seed=seed, apart=apart)
+    met = [list(pair) for pair in sorted({*rounds.met, *apart})]
+    record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
+    return made, record
+
+
+def _save(note: Note, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
+    moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
+    seating = Seating.objects.create(
+        stage=stage,
+        round=turn,
+        tables=[list(table) for table in made.tables],
+        sits_out=list(made.sits_out),
+        record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
+        **note.signed(),
+    )
+    note.keep("seatings", seating)
+    return seating
+
+
+def _make_public(note: Note, seating: Seating) -> None:
+    """Matches with their seats, each called to the first tables that are free."""
+    event = note.the_event
+    rounds = load_course(event).rounds
+    busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
+    SeatingPosted.objects.create(seating=seating, **note.signed())
+    stage = seating.stage
+    turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()
+    again = f"-{turn}" if turn > 1 else ""
+    matches = Match.objects.bulk_create(
+        Match(
+            event=event,
+            draw=stage.draw,
+            stage=stage,
+            seating=seating,
+            ident=f"R{seating.round}T{position}{again}",
+            round=seating.round,
+            position=position,
+        )
+        for position in range(1, len(seating.tables) + 1)
+    )
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, table in zip(matches, seating.tables, strict=True)
+        for place, number in enumerate(table)
+    )
+    free = (number for number in range(1, len(matches) + len(busy) + 1) if number not in busy)
+    TableCall.objects.bulk_create(
+        TableCall(match=match, table=table, **note.signed()) for match, table in zip(matches, free, strict=False)
+    )

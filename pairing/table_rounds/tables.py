@@ -1,0 +1,142 @@
+"""Standings over rounds: place, name, total, the points of each round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import django_tables2 as tables
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.table_rounds.rounds import TableStanding
+from pairing.knockout.pictures.match_boxes import badge
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
+from tournament.purse import Placing
+from tournament.templatetags.gin import minus, money, state_badge
+
+NUMBER = {"td": {"class": "is-number"}}
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """`points` by `round_1`, `round_2` …; `state` is in, out or disqualified."""
+
+    place: int | None
+    shown_place: str
+    number: int
+    name: str
+    total: int
+    played: int
+    won: int
+    points: tuple[int | None, ...]
+    state: str
+    prize_cents: int | None
+
+
+class TotalsTable(tables.Table):
+    place = tables.Column(verbose_name=_("Place"), accessor="shown_place", orderable=False, empty_values=())
+    name = tables.Column(verbose_name=_("Name"))
+    total = tables.Column(verbose_name=_("Total"), attrs=NUMBER)
+    played = tables.Column(verbose_name=_("Played"), attrs=NUMBER)
+    won = tables.Column(verbose_name=_("Won"), attrs=NUMBER)
+    prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    state = tables.Column(verbose_name=_("State"))
+
+    search_field = "q"
+    search_label = _("Find a name or number")
+    row_header = "name"
+
+    class Meta:
+        empty_text = _("Nobody is in the draw.")
+        attrs: ClassVar = {"class": "stays-table"}
+
+    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str) -> None:
+        """How many rounds each has played, and who is out, are said only where it is not the same for all."""
+        self.currency = currency
+        columns = [
+            (f"round_{number}", RoundColumn(number, verbose_name=_text("R%(n)s") % {"n": number}, attrs=NUMBER))
+            for number in range(1, rounds + 1)
+        ]
+        sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
+        exclude = ["played"] if len({row.played for row in rows}) < 2 else []
+        exclude += ["state"] if {row.state for row in rows} <= {"in"} else []
+        super().__init__(rows, extra_columns=columns, sequence=sequence, exclude=exclude)
+
+    def render_place(self, record: TotalRow) -> str:
+        return record.shown_place or "–"
+
+    def render_total(self, record: TotalRow) -> str:
+        return minus(record.total) if record.played else "–"
+
+    def value_total(self, record: TotalRow) -> int | str:
+        return record.total if record.played else ""
+
+    def render_prize_cents(self, record: TotalRow) -> str:
+        return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
+
+    def value_prize_cents(self, record: TotalRow) -> str:
+        return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
+
+    def render_state(self, record: TotalRow) -> SafeString:
+        return badge(record.state, _word_of(record.state))
+
+    def value_state(self, record: TotalRow) -> str:
+        return state_badge(record.state, _word_of(record.state)).word
+
+
+def _word_of(state: str) -> str:
+    return {"final": _text("Winner"), "withdrawn": _text("Out")}.get(state, "")
+
+
+class RoundColumn(tables.Column):
+    """The points of one round."""
+
+    def __init__(self, number: int, **options: Any) -> None:
+        self.number = number
+        super().__init__(accessor="points", orderable=False, empty_values=(), **options)
+
+    def render(self, value: tuple[int | None, ...]) -> str:
+        points = value[self.number - 1]
+        return "–" if points is None else minus(points)
+
+    def value(self, value: tuple[int | None, ...]) -> int | str:
+        points = value[self.number - 1]
+        return "" if points is None else points
+
+
+def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[TotalRow]:
+    """Everybody as the standings have them, or those whom `wanted` names."""
+    entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
+    return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
+
+
+def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> TotalRow:
+    number, place = standing.entry, standing.place
+    shown = "" if place is None else _shown(place, standing.tied)
+    return TotalRow(
+        place,
+        shown,
+        number,
+        hall.name(number),
+        standing.total,
+        standing.played,
+        standing.won,
+        standing.points,
+        _state(hall, standing),
+        prizes.get(number),
+    )
+
+
+def _shown(place: int, tied: int) -> str:
+    return str(Placing(place, tuple(range(1, tied + 1))))
+
+
+def _state(hall: SeatedRounds, standing: TableStanding) -> str:
+    removal = hall.rounds.gone.get(standing.entry)
+    if removal is not None:
+        return "withdrawn" if removal.keeps_place else "disqualified"
+    return "final" if hall.rounds.is_complete and standing.place == 1 else "in"

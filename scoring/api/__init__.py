@@ -1,1 +1,0 @@
-"""JSON way in: the same services, behind /api/cards/<token>/."""

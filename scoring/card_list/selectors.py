@@ -1,0 +1,108 @@
+"""The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Max, Q
+
+from pairing.course.selectors.in_play import load_decided
+from pairing.matches.selectors.records import COUNTING
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.models import CardPosted, DirectorCall
+from scoring.posting.selectors.statements import load_decided_since, load_statements
+from scoring.posting.selectors.taken_back import load_shut
+from tournament.models import Event
+
+GAME_TAKES: Final = timedelta(minutes=45)
+SIGNING_TAKES: Final = timedelta(minutes=5)
+FILTERS: Final = ("open", "unsigned", "overdue", "posted", "all")
+
+
+@dataclass(frozen=True)
+class DeskCard:
+    """A card on the list, as of `now`."""
+
+    state: CardState
+    now: datetime
+
+    @property
+    def since(self) -> datetime:
+        """When the game began, as far as anybody wrote something down; a complete card: its last hand."""
+        lines = self.state.lines
+        if self.state.is_complete and lines:
+            return max(line.at for line in lines)
+        calls = list(self.state.card.match.calls.all())
+        begun = calls[-1].at if calls and self.state.card.game == 1 else self.state.card.opened_at
+        return min([begun, *(line.at for line in lines)])
+
+    @property
+    def minutes(self) -> int:
+        return int((self.now - self.since).total_seconds() // 60)
+
+    @property
+    def is_overdue(self) -> bool:
+        if self.state.is_posted:
+            return False
+        takes = SIGNING_TAKES if self.state.is_complete else GAME_TAKES
+        return self.now - self.since > takes
+
+    def fits(self, wanted: str) -> bool:
+        if wanted == "overdue":
+            return self.is_overdue
+        if wanted == "posted":
+            return self.state.is_posted
+        if wanted == "unsigned":
+            return self.state.state == wanted
+        return wanted == "all" or not self.state.is_posted
+
+
+def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
+    """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
+
+    So are those that were posted, changed, and whose match was decided since: nobody has to sign them.
+    """
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
+    if wanted not in ("posted", "all"):
+        cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
+            Q(posted__isnull=True) | Q(written__gt=F("posted"))
+        )
+    if wanted not in ("posted", "all"):
+        cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
+    found = [DeskCard(card_state_of(card), now) for card in cards]
+    listed = [card for card in found if card.fits(wanted)]
+    if wanted in ("posted", "all"):
+        return listed
+    settled = load_shut([card.state.card for card in listed])
+    settled |= load_decided_since([card.state for card in listed if card.state.clock.was_posted])
+    return [card for card in listed if card.state.card.pk not in settled]
+
+
+@dataclass(frozen=True, slots=True)
+class LastPosted:
+    """`counts` says what the card counts for, where it does not count as it was signed; `over`: for good."""
+
+    state: CardState
+    at: datetime
+    counts: str = ""
+    over: bool = False
+
+
+def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
+    """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
+    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
+    at = {posting.card_id: posting.at for posting in reversed(postings)}
+    cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
+    order = dict.fromkeys(posting.card_id for posting in postings)
+    states = [state for state in (card_state_of(cards[pk]) for pk in order) if state.is_posted][:most]
+    known = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
+    return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
+
+
+def load_open_calls(event: Event) -> list[DirectorCall]:
+    """Calls for the director that nobody has answered, the oldest first."""
+    waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
+    return list(waiting.select_related("entrant", "match").order_by("pk"))

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import django_tables2 as tables
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_list.selectors import DeskCard
+from tournament.core.tables.names import NAME
+from tournament.models import Event
+from tournament.templatetags.gin import state_badge
+
+WORDS = {
+    "ready": _("Not begun"),
+    "playing": _("Playing"),
+    "unsigned": _("Unsigned"),
+    "posted": _("Posted"),
+    "closed": _("Closed before its end"),
+    "time-called": _("Time called, last hand"),
+    "undecided": _("For the director"),
+}
+
+
+class CardTable(tables.Table):
+    """`counts`: by the card's key what a signed one counts for, where it does not count as it was signed."""
+
+    table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
+    match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
+    game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
+    players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=NAME)
+    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False)
+    condition = tables.Column(verbose_name=_("State"), accessor="state__state", attrs=NAME)
+    minutes = tables.Column(verbose_name=_("Minutes"))
+
+    class Meta:
+        order_by = ("-minutes",)
+        caption = _("Score cards")
+
+    def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug}
+        self.counts: dict[int, str] = {}
+        self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
+        self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
+        super().__init__(rows)
+
+    def order_table(self, rows: list[DeskCard], is_descending: bool) -> tuple[list[DeskCard], bool]:
+        ordered = sorted(rows, key=lambda row: row.state.table or 0, reverse=is_descending)
+        return ordered, True
+
+    def render_table(self, record: DeskCard) -> str:
+        return str(record.state.table or "–")
+
+    def render_players(self, record: DeskCard) -> SafeString:
+        url = self.card_url.replace("TOKEN", record.state.card.token)
+        names = format_html_join(mark_safe("<br>"), "<strong>{}</strong>", ((name,) for name in record.state.names))
+        return format_html('<a href="{}">{}</a>', url, names)
+
+    def value_players(self, record: DeskCard) -> str:
+        return record.state.title
+
+    def render_score(self, record: DeskCard) -> str | SafeString:
+        if not record.state.is_by_totals:
+            return record.state.score.figures
+        url = self.totals_url.replace("TOKEN", record.state.card.token)
+        words = _t("Correct the totals")
+        return format_html('{}<br><a href="{}">{}</a>', record.state.score.figures, url, words)
+
+    def value_score(self, record: DeskCard) -> str:
+        return record.state.score.figures
+
+    def render_condition(self, record: DeskCard) -> str | SafeString:
+        code = "overdue" if record.is_overdue else record.state.state
+        word = str(WORDS[record.state.state])
+        if record.is_overdue:
+            word = _t("%s, overdue") % word
+        badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
+        if record.state.card.pk in self.counts:
+            return render_to_string("components/state_badge.html", {"state": self.counts[record.state.card.pk]})
+        if record.state.state != "unsigned":
+            return badge
+        missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
+        return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
+
+    def value_condition(self, record: DeskCard) -> str:
+        if record.state.card.pk in self.counts:
+            return str(state_badge(self.counts[record.state.card.pk]).word)
+        return str(WORDS[record.state.state])
+
+    def render_minutes(self, record: DeskCard) -> str:
+        return "" if record.state.is_posted else str(record.minutes)

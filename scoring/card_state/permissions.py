@@ -1,0 +1,79 @@
+"""Who may write on a card: the scorekeeper for hands, each side for itself when signing, the desk for everybody."""
+
+from __future__ import annotations
+
+from pairing.plans.selectors import traits_of
+from scoring.card_state.selectors.drawn_sides import draw_of
+from scoring.card_state.selectors.meetings import load_players
+from scoring.models import Card
+from scoring.rules.variants.table_draw import TableDraw
+from tournament.core.permissions import Actor, may, require
+from tournament.errors import NotAllowed
+from tournament.models import Tournament
+
+
+def is_desk(actor: Actor, tournament: Tournament) -> bool:
+    """Whether staff is writing who may do everything at the tables; the system may, too."""
+    if actor.entrant is not None:
+        return False
+    return actor.user is None or may(actor.user, "desk", tournament)
+
+
+def plays_on(actor: Actor, card: Card) -> bool:
+    """Whether the actor has a seat on the card, or plays for a team that has one."""
+    if actor.entrant is None:
+        return False
+    seated = [seat.entrant_id for seat in card.seats.all()]
+    if actor.entrant.pk in seated:
+        return True
+    return None in seated and actor.entrant.pk in [entrant.pk for entrant in load_players(card.match)]
+
+
+def require_side(actor: Actor, card: Card) -> None:
+    """Refuse (NotAllowed) whoever is neither a player of this card nor the desk."""
+    if plays_on(actor, card):
+        return
+    if actor.entrant is not None:
+        raise NotAllowed(
+            "not-your-card", "This is the card of another match. Your own is on the page of your private link."
+        )
+    require(actor, "desk", card.match.event.tournament)
+
+
+def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
+    """Refuse whoever does not keep score: the desk always may (GRA 2012, singles 2)."""
+    require_side(actor, card)
+    if actor.entrant is not None and is_kept_at_desk(card):
+        raise NotAllowed(
+            "scorekeeper", "The scorekeeper at the desk enters every round. Report your result there; it is shown here."
+        )
+    if actor.entrant is None or actor.entrant.pk == keeper_id:
+        return
+    if keeper_id is None:
+        raise NotAllowed("no-cut", _first(draw_of(card)))
+    if len(card.seats.all()) == 2:
+        said = "Your opponent keeps score of this game. You see every hand at once."
+    else:
+        said = "Somebody else keeps score of this game. You see every line at once."
+    raise NotAllowed("not-scorekeeper", said)
+
+
+def _first(draw: TableDraw) -> str:
+    """What has to be said before a hand can be entered."""
+    if draw.keeps_score:
+        return f"{draw.ask.rstrip('.')} first. {draw.words}"
+    return f"Say first who keeps score. {draw.keeper}"
+
+
+def is_kept_at_desk(card: Card) -> bool:
+    """Two sides that turn have one card, and one scorekeeper for all tables."""
+    return traits_of(card.match.event).one_card and not card.sides_key
+
+
+def require_signer(actor: Actor, card: Card) -> None:
+    """Refuse everybody but the players: nobody signs for another (GRA 2012, singles 7)."""
+    if actor.entrant is None:
+        raise NotAllowed(
+            "not-a-player", "Only the players sign. The desk records a paper signature with the name of a witness."
+        )
+    require_side(actor, card)

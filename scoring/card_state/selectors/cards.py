@@ -1,0 +1,222 @@
+"""Score cards as they stand: facts in, one pure value out; its parts are in the modules `card_…` beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+
+from scoring.card_state.selectors.clock import CardClock
+from scoring.card_state.selectors.closings import with_closings
+from scoring.card_state.selectors.content import WrittenCard
+from scoring.card_state.selectors.drawn_sides import DrawnSides
+from scoring.card_state.selectors.entered_lines import entered_of
+from scoring.card_state.selectors.evidence import CardEvidence
+from scoring.card_state.selectors.facts import (
+    CardFacts,
+    current_card_facts,
+    drawn_roles,
+    in_drawn_order,
+    keeper_of,
+    revision_of,
+    table_of,
+    with_first_signed,
+)
+from scoring.card_state.selectors.score import CardScore
+from scoring.card_state.selectors.shown_side import ShownSide
+from scoring.card_state.selectors.signatures import CardSignatures
+from scoring.models import Card, CardPosted, CardSeat, CardVersion, Signature
+from tournament.core.selectors.kept import until_written
+from tournament.errors import NotFound
+
+
+@dataclass(frozen=True)
+class CardState(WrittenCard):
+    """One card, computed from its facts: what is written on it, and its parts, each with a question of its own."""
+
+    signed: tuple[Signature, ...] = field(default=(), repr=False)
+    postings: tuple[CardPosted, ...] = field(default=(), repr=False)
+    version: CardVersion | None = field(default=None, repr=False)
+    """The version with exactly this content, once a write has recorded or found it."""
+
+    @cached_property
+    def score(self) -> CardScore:
+        """What it comes to."""
+        return CardScore(self)
+
+    @cached_property
+    def evidence(self) -> CardEvidence:
+        """What is signed."""
+        return CardEvidence(self, self.score)
+
+    @cached_property
+    def signatures(self) -> CardSignatures:
+        """Who has signed it."""
+        return CardSignatures(self.evidence, self.signed)
+
+    @cached_property
+    def clock(self) -> CardClock:
+        """Since when it counts."""
+        return CardClock(self.evidence, self.postings)
+
+    @cached_property
+    def draw(self) -> DrawnSides:
+        """What is drawn for at its table."""
+        return DrawnSides(self)
+
+    @property
+    def digest(self) -> str:
+        """Of exactly what is on it now."""
+        return self.evidence.digest
+
+    @property
+    def is_complete(self) -> bool:
+        """Played to its end, or closed."""
+        return self.score.is_complete
+
+    @property
+    def is_posted(self) -> bool:
+        """It counts: posted with exactly what is on it now, or closed."""
+        return self.clock.is_posted
+
+    @property
+    def state(self) -> str:
+        """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
+        if self.score.verdict is not None:
+            waiting = "time-called" if self.score.takes_hands else "undecided"
+            return "closed" if self.score.is_closed else waiting
+        if self.is_complete:
+            return "posted" if self.is_posted else "unsigned"
+        return "playing" if self.lines else "ready"
+
+    @property
+    def sides(self) -> tuple[ShownSide, ...]:
+        """Its sides in order, for the pages."""
+        return tuple(
+            ShownSide(
+                seat,
+                name,
+                short,
+                total,
+                has_won=seat == self.score.winning_seat,
+                keeps_score=seat.entrant_id is not None and seat.entrant_id == self.keeper_id,
+                has_signed=seat.pk in self.signatures.signed_seats,
+            )
+            for seat, name, short, total in zip(
+                self.seats, self.names, self.short_names, self.score.totals, strict=True
+            )
+        )
+
+    def signed_with(self, signature: Signature, version: CardVersion) -> CardState:
+        """The same card after one more signature, under this version, without asking for it again."""
+        return self._with(signed=(*self.signed, signature), version=version)
+
+    def posted_with(self, posted: CardPosted) -> CardState:
+        """The same card once it is posted."""
+        return self._with(postings=(*self.postings, posted))
+
+    def _with(self, **facts: Any) -> CardState:
+        made = replace(self, **facts)
+        made.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
+        return made
+
+
+WORKED_OUT: Final = (
+    *(name for name, each in vars(WrittenCard).items() if isinstance(each, cached_property)),
+    "score",
+    "evidence",
+    "draw",
+)
+"""What follows from what is written on a card stays when it is signed or posted."""
+
+
+def cards_with_facts() -> QuerySet[Card]:
+    """Cards with all that `card_state_of` needs: as many queries for one as for a thousand."""
+    return _cards_with_seats().prefetch_related(*_facts())
+
+
+def _cards_with_seats() -> QuerySet[Card]:
+    cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(with_seats())
+    return with_first_signed(cards)
+
+
+def _facts() -> tuple[str | Prefetch[str], ...]:
+    return "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
+
+
+def with_seats() -> Prefetch[str]:
+    """For `prefetch_related`: the seats of cards with who sits there."""
+    return Prefetch("seats", CardSeat.objects.select_related("entrant"))
+
+
+def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
+    """The state of a card of `cards_with_facts`; with `facts` as it was when there were only those."""
+    facts = facts or current_card_facts(card)
+    entered = entered_of(facts.lines)
+    drawn = drawn_roles(facts.cuts)
+    seats = in_drawn_order(tuple(card.seats.all()), drawn)
+    signatures = tuple(card.signatures.all())
+    by_pk = {seat.pk: seat for seat in seats}
+    for signature in signatures:
+        signature.seat = by_pk[signature.seat_id]
+    return CardState(
+        card=card,
+        seats=seats,
+        entered=entered,
+        keeper=keeper_of(seats, facts.cuts),
+        table=table_of(card, entered),
+        signed=signatures,
+        postings=tuple(card.postings.all()),
+        facts=facts,
+        revision=revision_of(card, facts),
+        drawn=drawn,
+    )
+
+
+def find_card(token: str) -> Card:
+    """The card at this address and who sits there; what is on it is not asked yet."""
+    card = _cards_with_seats().filter(token=token).first()
+    if card is None:
+        raise NotFound("no-card", "There is no card at this address. Ask the desk for the card of your table.")
+    return card
+
+
+def load_card_state(card: Card) -> CardState:
+    """What is on a card of `find_card`."""
+    prefetch_related_objects([card], *_facts())
+    return card_state_of(card)
+
+
+def load_card(token: str) -> CardState:
+    return load_card_state(find_card(token))
+
+
+def load_card_by_pk(pk: int) -> CardState:
+    """Inside a transaction kept until its next write: one act asks for its card in many places."""
+    if connection.in_atomic_block:
+        return until_written(("card", pk), lambda: card_state_of(cards_with_facts().get(pk=pk)))
+    return card_state_of(cards_with_facts().get(pk=pk))
+
+
+def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
+    """The cards of a match by game: those of these sides (`Card.sides_key`) and of teams, or all (None).
+
+    Cards of sides that were corrected away stay out where a key is given. `known` is one of them, as it stands now.
+    """
+    cards = cards_with_facts().filter(match_id=match_id)
+    if key is not None:
+        cards = cards.filter(sides_key__in=(key, ""))
+    if known is None:
+        return [card_state_of(card) for card in cards.order_by("game", "pk")]
+    found = [card_state_of(card) for card in cards.exclude(pk=known.card.pk).order_by("game", "pk")]
+    return with_state(found, known) if key is None or known.card.sides_key in (key, "") else found
+
+
+def with_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
+    """Cards of a match by game, this one as it stands now."""
+    others = (state for state in cards if state.card.pk != known.card.pk)
+    return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))

@@ -1,0 +1,293 @@
+"""Who meets whom now: the matches of the posted draw with those who play in them, as the cards need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.table_rounds.rounds import SeatedTable
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import Match, TableCall
+from pairing.plans.selectors import traits_of
+from pairing.rotation.selectors import load_match_of_sides
+from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket, load_growing_bracket
+from pairing.stage_kinds.selectors.stage_state import StageMatch
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.models import Card, CardSeat, sides_key
+from tournament.errors import Conflict, NotFound
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True)
+class SeatedMatch:
+    """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
+
+    `table` is its table where the event is played over rounds; who went out before anything was written there does
+    not play. `duel` is a match of two that was paired by record, drawn up in a group, or played off. `bracket` is
+    there for a write that will decide the match.
+    """
+
+    match: Match
+    entrants: tuple[Entrant, ...]
+    view: MatchView | None = None
+    table: SeatedTable | None = None
+    duel: StageMatch | None = None
+    bracket: GrowingBracket | None = None
+
+    @property
+    def key(self) -> str | None:
+        """Which cards of the match are theirs (`load_match_cards`): at a table all of them."""
+        if self.view is None and self.table is None and self.duel is None:
+            return None
+        return sides_key(entrant.pk for entrant in self.entrants)
+
+    @property
+    def is_decided(self) -> bool:
+        if self.table is not None:
+            return self.table.is_decided
+        if self.duel is not None:
+            return self.duel.is_decided
+        return self.view is not None and self.view.state is State.DECIDED
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether two meet in it and one of them wins it."""
+        return self.view is not None or self.duel is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The number of who has won by what was recorded; None while it is open, and where nobody recorded it."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None or self.duel.by_itself else outcome.winner
+        if self.view is None or not self.is_decided or self.view.by_itself:
+            return None
+        return self.view.winner
+
+    @property
+    def gone_on(self) -> int | None:
+        """The number of who goes on from it, whether that was recorded or came by itself."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None else outcome.winner
+        return self.view.winner if self.view is not None and self.is_decided else None
+
+    @property
+    def went_on_without_play(self) -> bool:
+        """Whether it is decided because somebody is out of the event, and no result was recorded."""
+        if self.duel is not None:
+            return self.duel.by_itself
+        return self.view is not None and self.is_decided and self.view.by_itself
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is known that nothing was ever recorded for it."""
+        return self.bracket is not None and not self.bracket.has_result(self.match)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether somebody who was seated does not play."""
+        return self.table is not None and len(self.entrants) < len(self.table.entries)
+
+    @property
+    def names(self) -> str:
+        """“Ann – Bob”."""
+        return " – ".join(entrant.name for entrant in self.entrants)
+
+    def opponent_of(self, entrant: Entrant) -> Entrant:
+        """The other of two.
+
+        Raises:
+            ValueError: there are not two.
+        """
+        one, other = self.entrants
+        return other if entrant.pk == one.pk else one
+
+
+def load_meeting(match: Match) -> SeatedMatch:
+    """Those who meet in this match now.
+
+    Raises:
+        Conflict: `no-opponent`: one of them is not known yet, or nobody comes from there.
+    """
+    progress = load_course(match.event).progress
+    view = progress.views.get(match.ident) if progress else None
+    if view is None and traits_of(match.event).two_meet:
+        return _load_duel(match)
+    if view is None:
+        seated = _load_seated(match)
+        return seated if seated is not None else _load_table(match)
+    if len(view.entries) != 2:
+        raise _unknown()
+    return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def load_meeting_to_decide(card: Card) -> SeatedMatch:
+    """Those who meet in the match of a card, inside an open write that may decide it.
+
+    Of a match in the bracket all that is asked here is good for the decision, too. Raises as `load_meeting`.
+    """
+    match = card.match
+    if not traits_of(match.event).two_meet:
+        return load_meeting(match)
+    bracket = load_growing_bracket(match)
+    view = bracket.progress.views.get(match.ident) if bracket is not None else None
+    if bracket is None or view is None:
+        return _load_duel(match)
+    if len(view.entries) != 2:
+        raise _unknown()
+    match.stage = bracket.stage
+    seated = {entrant.number: entrant for entrant in card.entrants}
+    if not seated.keys() >= set(view.entries):
+        seated = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=view.entries)}
+    return SeatedMatch(match, tuple(seated[number] for number in view.entries), view, bracket=bracket)
+
+
+def _load_duel(match: Match) -> SeatedMatch:
+    """A match of a pool or play-off; a bye or a penalty is none."""
+    course = load_course(match.event)
+    found = course.find(match.ident)
+    if found is None or len(found[1].meeting.sides) != 2:
+        raise _unknown()
+    return _duels(match.event, [found[1]])[0]
+
+
+def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
+    rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
+    matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
+    return [
+        SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
+        for duel in duels
+    ]
+
+
+def _load_seated(match: Match) -> SeatedMatch | None:
+    """A table of an event over rounds."""
+    rounds = load_course(match.event).rounds
+    found = rounds.find(match.ident) if rounds else None
+    return _tables(match.event, [found[1]])[0] if found else None
+
+
+def _load_table(match: Match) -> SeatedMatch:
+    """A match outside a bracket: who sits there is what its cards were opened for."""
+    seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
+    seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
+    if not seated and not Card.objects.filter(match=match).exists():
+        raise _unknown()
+    return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
+
+
+def load_players(match: Match) -> tuple[Entrant, ...]:
+    """Everybody who plays in this match; where it is one of teams and seats nobody, the whole field."""
+    entrants = load_meeting(match).entrants
+    return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
+
+
+def _unknown() -> Conflict:
+    return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
+
+
+def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
+    """Every match that can be played now, in the bracket's order; `bracket` as it stands, where it is known."""
+    progress = bracket.progress if bracket is not None else None
+    if progress is None:
+        course = load_course(event)
+        progress = course.progress
+        if course.rounds is not None:
+            return _tables(event, course.rounds.ready)
+        if course.stages and progress is None:
+            return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
+    ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
+    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
+
+
+def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
+    """The matches of one entrant with known opponents, the first round first."""
+    rounds = load_course(entrant.event).rounds
+    if rounds is not None:
+        own = _tables(entrant.event, [table for _round, table in rounds.tables_of(entrant.number)])
+        return [meeting for meeting in own if entrant in meeting.entrants]
+    turning = load_course(entrant.event).turning
+    if turning is not None:
+        return [SeatedMatch(load_match_of_sides(turning), ())] if turning.plays(entrant.number) else []
+    before = _duels_of(entrant)
+    progress = load_course(entrant.event).progress
+    if progress is None or entrant.number not in progress.bracket.entries:
+        return before
+    way = [view for view in progress.way_of(entrant.number) if len(view.entries) == 2]
+    return before + _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
+
+
+def _duels_of(entrant: Entrant) -> list[SeatedMatch]:
+    """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
+    course = load_course(entrant.event)
+    if course is None:
+        return []
+    own = [
+        match for stage in course.stages for match in stage.matches.values() if entrant.number in match.meeting.sides
+    ]
+    return _duels(entrant.event, [match for match in own if len(match.meeting.sides) == 2])
+
+
+def load_meeting_at(event: Event, table: int) -> SeatedMatch:
+    """The match at that table now.
+
+    Raises:
+        NotFound: nobody plays there.
+    """
+    last: dict[int, int | None] = {}
+    for match_id, number in TableCall.objects.filter(match__event=event).values_list("match_id", "table"):
+        last[match_id] = number
+    for meeting in load_ready_meetings(event):
+        if last.get(meeting.match.pk) == table:
+            return meeting
+    raise NotFound("no-table", f"Nobody plays at table {table} now. Look at the list of cards for the table.")
+
+
+def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
+    """The table of each match by its primary key."""
+    calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
+    return dict(calls.values_list("match_id", "table"))
+
+
+def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
+    """Those who play at these tables: by what is written on a card already, else who is seated and still in."""
+    matches = {
+        match.ident: match
+        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
+        .select_related("event__tournament")
+        .prefetch_related("seats__entrant", Prefetch("cards", _begun_cards()))
+    }
+    return [SeatedMatch(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
+
+
+def _begun_cards() -> QuerySet[Card]:
+    return Card.objects.filter(lines__isnull=False).distinct().prefetch_related("seats__entrant")
+
+
+def _who_plays(match: Match) -> tuple[Entrant, ...]:
+    for card in match.cards.all():
+        if card.entrants:
+            return card.entrants
+    seated = [seat.entrant for seat in match.seats.all()]
+    return tuple(entrant for entrant in seated if entrant.state == Entrant.State.IN) or tuple(seated)
+
+
+def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
+    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents).select_related(
+        "event__tournament"
+    )
+    return {match.ident: match for match in found}
+
+
+def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[SeatedMatch]:
+    numbers = {number for view in views for number in view.entries}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    return [
+        SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
+        for view in views
+        if view.match.id in matches
+    ]

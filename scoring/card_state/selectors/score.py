@@ -1,0 +1,102 @@
+"""What the lines of a card come to: the totals, who has won, and whether the game is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from scoring.card_state.selectors.closings import on_sheet
+from scoring.card_state.selectors.content import WrittenCard
+from scoring.models import CardSeat
+from scoring.rules.sheet.closing import ClosingVerdict, Ending, judge_closing
+from scoring.rules.sheet.sheets import tally
+from scoring.rules.variants.totals import TOTALS, says_totals
+from scoring.rules.variants.variant import Row, Tally
+from scoring.rules.variants.word_gin.word_hands import with_minus
+from tournament.models import Entrant
+
+
+@dataclass(frozen=True)
+class CardScore:
+    """Of a card as it is written."""
+
+    written: WrittenCard
+
+    @property
+    def line(self) -> str:
+        """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
+        if len(self.written.names) == 2:
+            (one, other), (first, second) = self.written.names, self.totals
+            return f"{one} {with_minus(first)} – {with_minus(second)} {other}"
+        return ", ".join(
+            f"{name} {with_minus(total)}" for name, total in zip(self.written.names, self.totals, strict=True)
+        )
+
+    @property
+    def figures(self) -> str:
+        """“32–0”; below zero with room around the dash: “720 – −60”."""
+        return (" – " if any(total < 0 for total in self.totals) else "–").join(map(with_minus, self.totals))
+
+    @cached_property
+    def tally(self) -> Tally:
+        return tally(self.written.sheet)
+
+    @cached_property
+    def named_tally(self) -> Tally:
+        return tally(self.written.named_sheet)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return self.written.named_sheet.rows()
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        return tuple(self.tally.totals[side] for side in self.written.letters)
+
+    @cached_property
+    def verdict(self) -> ClosingVerdict | None:
+        """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
+        if self.written.closing is None or self.tally.complete:
+            return None
+        names = dict(zip(self.written.letters, self.written.names, strict=True))
+        return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, names))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended without being played to its end; nobody has to sign it."""
+        return self.verdict is not None and self.verdict.is_final
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether play goes on, if only with the last hand."""
+        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
+
+    @property
+    def winning_seat(self) -> CardSeat | None:
+        winner = self.tally.winner
+        if self.verdict is not None and self.verdict.winner is not None:
+            winner = self.written.letters[self.written.names.index(self.verdict.winner)]
+        return self.written.seats[self.written.letters.index(winner)] if winner is not None else None
+
+    @property
+    def winner(self) -> Entrant | None:
+        """Who has won it; None while it is open, equal, or won by a team."""
+        seat = self.winning_seat
+        return seat.entrant if seat else None
+
+    @property
+    def winner_name(self) -> str:
+        """Empty while it is open, or equal."""
+        seat = self.winning_seat
+        return self.written.name_of(seat) if seat else ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Played to its end, or closed."""
+        return self.tally.complete or self.is_closed
+
+    @property
+    def entered_totals(self) -> dict[str, int]:
+        """By letter, as the desk entered them; of any other card what its hands come to."""
+        first = self.written.lines[0].line if self.written.lines else None
+        return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)

@@ -1,0 +1,15 @@
+"""For which teams of a card an entrant can sign."""
+
+from __future__ import annotations
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.models import CardSeat
+from tournament.models import Entrant
+
+
+def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
+    """The teams of a card an entrant can sign for: their own where the event has sides, else any they name."""
+    teams = [seat for seat in state.seats if seat.entrant_id is None]
+    if not entrant.side:
+        return teams
+    return [seat for seat in teams if seat.position == Entrant.Side.values.index(entrant.side)]

@@ -1,0 +1,17 @@
+"""Which cards are open at a table now, whatever event of the tournament is played there."""
+
+from __future__ import annotations
+
+from pairing.course.selectors.in_play import busy_tables
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from tournament.models import Event, Tournament
+
+
+def load_cards_at(tournament: Tournament, table: int) -> list[CardState]:
+    """Those that are not posted, of the matches that are called there and not decided; one a match of two."""
+    open_cards: list[CardState] = []
+    for event in tournament.events.filter(state=Event.State.IN_PLAY):
+        match = busy_tables(event).get(table)
+        if match is not None:
+            open_cards += [state for state in load_match_cards(match) if not state.is_posted]
+    return open_cards

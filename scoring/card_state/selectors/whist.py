@@ -1,0 +1,175 @@
+"""A Court Whist event as it stands: who plays where, what is on the cards, who leads. A constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import Seating
+from pairing.plans.selectors import kind_of
+from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+LAST_GAME = max(GAMES)
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A player with their own card."""
+
+    entrant: Entrant
+    state: CardState
+    plays: bool
+
+    @property
+    def number(self) -> int:
+        return self.entrant.number
+
+    @property
+    def name(self) -> str:
+        return self.entrant.name
+
+    @property
+    def total(self) -> int:
+        return self.state.score.totals[0]
+
+    @cached_property
+    def hands(self) -> Mapping[tuple[int, int], dict[str, Any]]:
+        """What is recorded, by game and hand."""
+        return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
+
+    def has_played(self, game: int) -> bool:
+        """Whether all four hands of a game are on the player's card."""
+        return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
+
+    def points_in(self, game: int) -> int:
+        points: int = self.state.score.tally.games[game - 1]  # type: ignore[attr-defined]
+        return points
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Two couples, man and lady each, at a table of one game; tables are numbered from 1."""
+
+    game: int
+    number: int
+    couples: tuple[tuple[Guest, Guest], tuple[Guest, Guest]]
+
+    @property
+    def guests(self) -> tuple[Guest, ...]:
+        return tuple(guest for couple in self.couples for guest in couple)
+
+    @property
+    def is_entered(self) -> bool:
+        """Whether the game is on the cards of everybody who plays on."""
+        return all(guest.has_played(self.game) or not guest.plays for guest in self.guests)
+
+    @property
+    def is_begun(self) -> bool:
+        return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
+
+    def best(self, side: int) -> tuple[Guest, ...]:
+        """Who of the men (0) or ladies (1) has most in this game; several where they have to cut."""
+        own = [couple[side] for couple in self.couples]
+        here = [guest for guest in own if guest.plays] or own
+        most = max(guest.points_in(self.game) for guest in here)
+        return tuple(guest for guest in here if guest.points_in(self.game) == most)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the standings; `games` are the points of each game, None where it is not on the card yet."""
+
+    place: int
+    guest: Guest
+    side: str
+    games: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class WhistHall:
+    """`guests` by entry number; empty until play starts."""
+
+    turning: Turning
+    guests: Mapping[int, Guest]
+
+    @property
+    def seating(self) -> Seating:
+        return self.turning.current
+
+    @property
+    def game(self) -> WhistGame:
+        """The game that is played."""
+        return GAMES[self.seating.round]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.tables_of(self.seating)
+
+    def tables_of(self, seating: Seating) -> tuple[Table, ...]:
+        if not self.guests:
+            return ()
+        return tuple(
+            Table(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
+            for place, (a, b, c, d) in enumerate(seating.tables, start=1)
+        )
+
+    @property
+    def sits_out(self) -> tuple[Entrant, ...]:
+        return tuple(self.turning.people[number] for number in self.seating.sits_out)
+
+    @property
+    def all_entered(self) -> bool:
+        return bool(self.guests) and all(table.is_entered for table in self.tables)
+
+    @property
+    def is_over(self) -> bool:
+        return self.game.number == LAST_GAME and self.all_entered
+
+    @property
+    def unsigned(self) -> tuple[Guest, ...]:
+        """Whose complete card is not posted yet."""
+        return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
+
+    @cached_property
+    def standings(self) -> tuple[Place, ...]:
+        """Everybody who plays on, by the grand total; who is equal shares the place."""
+        here = [guest for guest in self.guests.values() if guest.plays]
+        ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
+        found: list[Place] = []
+        for _total, equal in groupby(ranked, key=lambda guest: guest.total):
+            place = len(found) + 1
+            found += [Place(place, guest, self.turning.side_of(guest.number), _games(guest)) for guest in equal]
+        return tuple(found)
+
+
+def _games(guest: Guest) -> tuple[int | None, ...]:
+    begun = {game for game, _hand in guest.hands}
+    return tuple(guest.points_in(game) if game in begun else None for game in GAMES)
+
+
+def load_whist(event: Event) -> WhistHall | None:
+    """None before the draw is posted.
+
+    Raises:
+        NotFound: `no-whist`: an event of another format.
+    """
+    if kind_of(event) is not StageKind.COURT_WHIST:
+        raise NotFound("no-whist", "This event is not played as Court Whist.")
+    turning = load_course(event).turning
+    if turning is None:
+        return None
+    guests = {}
+    for state in load_match_cards(turning.match):
+        number = state.sides[0].number
+        if number is not None:
+            guests[number] = Guest(turning.people[number], state, turning.plays(number))
+    return WhistHall(turning, guests)

@@ -1,0 +1,92 @@
+"""The scorekeeper's worksheet of a couples event: the tables of the round that is played, and the one card of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import Seating
+from pairing.plans.selectors import kind_of
+from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Couple:
+    """Who plays whom at a table, numbered from 1."""
+
+    table: int
+    left: Entrant
+    right: Entrant
+
+    @property
+    def both(self) -> tuple[Entrant, Entrant]:
+        return self.left, self.right
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """`state` is None until play starts."""
+
+    turning: Turning
+    state: CardState | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.state is not None and self.state.is_complete
+
+    @property
+    def number(self) -> int:
+        """The round that is played: one after the last that was recorded, struck out or not."""
+        entered = self.state.entered if self.state else ()
+        return max((one.fact.number for one in entered), default=0) + 1
+
+    @property
+    def seating(self) -> Seating | None:
+        """Who sits where in it; None where it has still to be seated."""
+        return None if self.is_over else self.turning.round(self.number)
+
+    @property
+    def couples(self) -> tuple[Couple, ...]:
+        return self.couples_of(self.seating)
+
+    def couples_of(self, seating: Seating | None) -> tuple[Couple, ...]:
+        people = self.turning.people
+        tables = seating.tables if seating is not None else []
+        return tuple(Couple(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1))
+
+    @property
+    def sits_out(self) -> tuple[Entrant, ...]:
+        """Whose partner has gone."""
+        return tuple(self.turning.people[number] for number in self.seating.sits_out) if self.seating else ()
+
+    @property
+    def last(self) -> RoundTally | None:
+        """The last round as it was counted."""
+        counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
+        return counted if isinstance(counted, RoundTally) else None
+
+    @property
+    def dealers(self) -> str:
+        """The side that deals the round that is played; empty: one couple cuts for it."""
+        told = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
+        return (self.last.dealers if self.last else None) or told
+
+
+def load_worksheet(event: Event) -> Worksheet | None:
+    """None before the draw is posted.
+
+    Raises:
+        NotFound: `no-worksheet`: an event of another format.
+    """
+    if kind_of(event) is not StageKind.ROTATION:
+        raise NotFound("no-worksheet", "This event has no worksheet: it is not played by couples.")
+    turning = load_course(event).turning
+    if turning is None:
+        return None
+    cards = load_match_cards(turning.match)
+    return Worksheet(turning, cards[0] if cards else None)

@@ -1,0 +1,21 @@
+"""Who plays on for somebody on a card, in words: the same on every page and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.utils.translation import gettext as _
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
+from tournament.templatetags.gin import local_day_time
+
+
+def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -> list[str]:
+    """“Ben plays for Ada since Nov 22, 2:45 PM. The card keeps the name it was begun with.” Asked where not given."""
+    known = load_plays_on([state]).get(state.card.pk, ()) if found is None else found
+    over = _("%(came)s played for %(left)s from %(at)s on. The card keeps the name it was begun with.")
+    on = _("%(came)s plays for %(left)s since %(at)s. The card keeps the name it was begun with.")
+    tournament = state.card.match.event.tournament
+    said = over if state.is_posted else on
+    return [said % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]

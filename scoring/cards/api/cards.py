@@ -1,0 +1,180 @@
+"""GET a card; POST a hand; POST a signature. See docs/running/cards.md."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_GET, require_POST
+
+from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.selectors.meetings import load_players
+from scoring.cards.pages.json_senders import actor_of, body_of, json_view, key_of
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.models import SIDES, SheetLine
+from scoring.posting.selectors.statements import load_statement
+from scoring.posting.tables.statements import as_json as statement_as_json
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.core.permissions import Actor
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+
+
+@require_GET
+@json_view
+def card(request: HttpRequest, token: str) -> JsonResponse:
+    """What the public page shows; a draft event's card is only for who may write on it."""
+    state = load_card(token)
+    if state.card.match.event.state == Event.State.DRAFT:
+        actor_of(request)
+    return JsonResponse(as_json(state))
+
+
+@require_POST
+@json_view
+def lines(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"` a correction.
+
+    `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for whoever had no network then.
+
+    A correction whose `line` is null strikes the hand out.
+    """
+    actor, key = actor_of(request), key_of(request)
+    sent = _read_line(body_of(request))
+    state = load_card(token)
+    if sent["replaces"] is None:
+        if sent["line"] is None:
+            raise DomainError("missing-field", "“line” is missing.")
+        after = add_line(state.card, _entry(sent, key), by=actor)
+    else:
+        entry = None if sent["line"] is None else _entry(sent, key)
+        after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
+    return JsonResponse(as_json(after), status=201)
+
+
+@require_POST
+@json_view
+def draws(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"order": ["B", "C", "A"], "reason": "…"}` is who drew which place, `{"keeper": 4}` who keeps score.
+
+    `order` by the places of `draw` in the card's answer, of several the last may be left out; `keeper` the number of an
+    entrant, where the draw does not say who keeps score.
+    """
+    actor, key = actor_of(request), key_of(request)
+    problems = Problems()
+    fields = Fields(body_of(request), problems)
+    order: list[Any] = fields.read("order", read_list, []) or []
+    keeper = fields.integer("keeper", minimum=1, default=None)
+    reason = fields.text("reason", empty=True, default="")
+    fields.finish()
+    problems.check()
+    if bool(order) == (keeper is not None):
+        raise DomainError("missing-field", "Send either “order” or “keeper”.")
+    state = load_card(token)
+    if keeper is not None:
+        state = record_cut(state.card, _player(state, keeper), by=actor, key=key)
+    else:
+        state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
+    return JsonResponse(as_json(state), status=201)
+
+
+@require_POST
+@json_view
+def signatures(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"digest": "…"}` with `"code"` or `"strokes"` of an entrant, or `"entrant"` and `"witness"` by the desk.
+
+    `"side"` names a team's side (its letter), which no entrant is.
+    """
+    actor, key = actor_of(request), key_of(request)
+    sent = _read_signature(body_of(request))
+    state = load_card(token)
+    shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
+    return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
+
+
+def as_json(state: CardState) -> dict[str, Any]:
+    """The content that is signed, what it comes to, and who signed it."""
+    return {
+        "ok": True,
+        "card": json.loads(state.evidence.canonical),
+        "digest": state.digest,
+        "state": state.state,
+        "draw": {
+            **state.draw.table_draw.as_json(),
+            "order": list(state.draw.order_on_card),
+            "open": state.draw.asks_draw,
+        },
+        "tally": state.score.tally.as_json(),
+        "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
+        "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
+        "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
+        "missing_sides": [seat.side for seat in state.signatures.missing],
+        "posted": state.is_posted,
+        "statement": statement_as_json(load_statement(state)),
+    }
+
+
+def _entry(sent: dict[str, Any], key: str) -> LineEntry:
+    drawn = tuple(str(side) for side in sent["drawn"])
+    return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
+
+
+def _read_line(body: dict[str, Any]) -> dict[str, Any]:
+    problems = Problems()
+    fields = Fields(body, problems)
+    line = None if body.get("line", 0) is None else fields.read("line", read_object)
+    sent = {
+        "line": line,
+        "hand": fields.integer("hand", minimum=1, default=None),
+        "replaces": fields.integer("replaces", minimum=1, default=None),
+        "override": fields.text("override", empty=True, default=""),
+        "reason": fields.text("reason", empty=True, default=""),
+        "drawn": fields.read("drawn", read_list, []),
+    }
+    fields.finish(known=("line",))
+    problems.check()
+    return sent
+
+
+def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
+    problems = Problems()
+    fields = Fields(body, problems)
+    sent = {
+        "digest": fields.text("digest"),
+        "code": fields.text("code", default=""),
+        "strokes": fields.read("strokes", read_list, []),
+        "entrant": fields.integer("entrant", minimum=1, default=None),
+        "witness": fields.text("witness", empty=True, default=""),
+        "side": fields.choice("side", SIDES, default=""),
+    }
+    fields.finish()
+    problems.check()
+    return sent
+
+
+def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
+    if actor.entrant is None:
+        return sign_on_paper(state.card, _side(state, sent), sent["witness"], shown, by=actor)
+    if sent["code"]:
+        return sign_by_code(state.card, sent["code"], shown, by=actor)
+    return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
+
+
+def _player(state: CardState, number: int) -> Entrant:
+    found = next((who for who in load_players(state.card.match) if who.number == number), None)
+    if found is None:
+        raise DomainError("not-a-player", "“keeper” is the number of one of the players of this card.")
+    return found
+
+
+def _side(state: CardState, sent: dict[str, Any]) -> str:
+    """Which side signed on paper: that of the entrant's number, or the one named by its letter."""
+    if sent["entrant"] is None and sent["side"]:
+        return str(sent["side"])
+    for side in state.sides:
+        if side.number is not None and side.number == sent["entrant"]:
+            return side.seat.side
+    raise DomainError("not-a-player", "“entrant” is the number of one of the players of this card.")

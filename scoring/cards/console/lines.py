@@ -1,0 +1,241 @@
+"""One card at the desk: every hand can be added, corrected or struck out, the cut said, a paper signature recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.selectors.closings import counts_totals
+from scoring.card_state.tables.closed import closed_words
+from scoring.card_state.tables.sheet import line_in_words, sheet_of, signatures_of
+from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.cards.forms.closing import LeftForm, ReopenForm
+from scoring.cards.forms.keepers import SettleForm
+from scoring.cards.forms.lines import DeskHandForm
+from scoring.cards.forms.table_draw import TableDrawForm
+from scoring.cards.pages.seats import players_of, said_keeper
+from scoring.cards.selectors.keepers import load_keeping
+from scoring.cards.selectors.open_games import seen_of
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.keepers import Seen, settle_as_written, take_other_figures
+from scoring.cards.services.table_draws import record_draw
+from scoring.cards.tables import keeping_shown
+from scoring.correction_period.services.second_official import Differs
+from scoring.correction_period.tables import clock_shown, differs_in_words, entries_shown
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.selectors.statements import load_statement
+from scoring.posting.tables.statements import said_of
+from scoring.rules.variants.totals import says_totals
+from scoring.rulings.tables.since import ruling_of_line
+from scoring.signing.forms import PaperSignatureForm
+from scoring.signing.services import SeenCard, sign_on_paper
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+
+PAGE = "scoring:desk_card_lines"
+
+
+@console_event("look")
+def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    return show_card(request, card_of(event, token))
+
+
+def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpResponse:
+    """The card with its forms; those given were refused and say why."""
+    context = {**_context(request, state), **forms}
+    return render(request, "scoring/cards/console/lines.html", context, status=422 if forms else 200)
+
+
+@require_POST
+@console_event("desk")
+def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = card_of(event, token)
+    record_cut(state.card, said_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
+    return to_card(event, token)
+
+
+@require_POST
+@console_event("desk")
+def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """Who drew which place at the table, said or put right."""
+    state = card_of(event, token)
+    form = TableDrawForm(request.POST, state=state)
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        try:
+            record_draw(state.card, form.said, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(request, what_became(state.card) if state.entered else _("The draw is recorded."))
+            return to_card(event, token)
+    return show_card(request, state, draw_form=form)
+
+
+@require_POST
+@console_event("desk")
+def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = card_of(event, token)
+    form = PaperSignatureForm(request.POST, missing=_missing(state))
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        shown = SeenCard(cleaned["digest"], key=cleaned["key"])
+        try:
+            sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("The signature is recorded."))
+            return to_card(event, token)
+    return show_card(request, state, sign_form=form)
+
+
+@console_event("desk")
+def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
+    """Hand `number`: corrected or struck out; one more than there are: added."""
+    state = card_of(event, token)
+    if number > len(state.lines) + 1 or number < 1:
+        raise NotFound("no-such-hand", _("There is no such hand on this card."))
+    old = state.lines[number - 1].line if number <= len(state.lines) else None
+    if says_totals(old):
+        return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
+    initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
+    form = DeskHandForm(request.POST or None, state=state, initial=initial)
+    warnings: list[str] = []
+    decide: dict[str, str] = {}
+    grows = "more" in request.POST
+    if request.method == "POST" and not grows and form.is_valid():
+        try:
+            _write(request, state, number, form)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+            decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
+        except Differs as error:
+            form.add_error(None, differs_in_words(state, error))
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(request, what_became(state.card))
+            return to_card(event, token)
+    context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
+    context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
+    context["ruling"] = ruling_of_line(state, number)
+    status = 422 if request.method == "POST" and not grows else 200
+    return render(request, "scoring/cards/console/hand.html", context, status=status)
+
+
+@require_POST
+@console_event("desk")
+def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """A hand that two keepers have differently stays as it is written."""
+    state = card_of(event, token)
+    form = SettleForm(request.POST)
+    if form.is_valid():
+        said = form.cleaned_data
+        seen = Seen(said["hand"], said["line"], said["key"])
+        settle_as_written(state.card, seen, by=request.actor, reason=said["reason"])
+        messages.success(request, _("Settled: the hand stays as it is written."))
+    return to_card(event, token)
+
+
+@require_POST
+@console_event("desk")
+def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = card_of(event, token)
+    typed = request.POST.get("check", "")
+    check = int(typed) if typed.isascii() and typed.isdigit() else 0
+    take_other_figures(state.card, check, by=request.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Settled: the hand is corrected."))
+    return to_card(event, token)
+
+
+def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
+    cleaned = form.cleaned_data
+    entry = LineEntry(
+        form.line(), via=SheetLine.Via.DESK, key=cleaned["key"], hand=number, override=cleaned["override"]
+    )
+    if number > len(state.lines):
+        add_line(state.card, entry, by=request.actor)
+        return
+    kept = None if "strike" in request.POST else entry
+    correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
+
+
+def what_became(card: Card) -> str:
+    """What is said after a correction."""
+    if waits_since_now(card):
+        return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
+    return _("The card is changed. Earlier signatures, if there were any, no longer count.")
+
+
+def hands_in_words(state: CardState) -> list[tuple[int, str]]:
+    """Each hand with its number on the sheet; the totals of a paper card are none."""
+    each = enumerate(state.lines, start=1)
+    return [(number, line_in_words(state, fact.line)) for number, fact in each if not says_totals(fact.line)]
+
+
+def waits_since_now(card: Card) -> bool:
+    """Whether what was typed last waits for a second person."""
+    return StaffEntry.objects.filter(card=card, decided__isnull=True).exists()
+
+
+def card_of(event: Event, token: str) -> CardState:
+    """
+    Raises:
+        NotFound: no such card in this event.
+    """
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such card in this event."))
+    return state
+
+
+def _missing(state: CardState) -> list[tuple[str, str]]:
+    return [(seat.side, state.name_of(seat)) for seat in state.signatures.missing]
+
+
+def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
+    return PaperSignatureForm(missing=_missing(state), initial=initial)
+
+
+def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
+    initial = {"digest": state.digest, "witness": request.actor.name}
+    match = state.card.match
+    is_open = not state.is_posted and not state.score.tally.complete
+    of_two = len(state.seats) == 2 and not counts_totals(state.card)
+    return {
+        "closed": closed_words(state),
+        "keeping": keeping_shown(load_keeping(state)),
+        "clock": clock_shown(state, timezone.now()),
+        "said": said_of(load_statement(state)),
+        "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
+        "is_open": is_open and match.event.state == Event.State.IN_PLAY,
+        "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
+        "reopen_form": ReopenForm() if state.score.verdict is not None else None,
+        "draw_form": TableDrawForm(state=state) if state.draw.is_beside_keeper else None,
+        "state": state,
+        "card": state.card,
+        "sheet": sheet_of(state),
+        "came": plays_on_words(state),
+        "signatures": signatures_of(state, devices=True),
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state.card)],
+        "hands": hands_in_words(state),
+        "judges": state.sheet.variant.knock_rule(None) is not None,
+        "next_hand": len(state.lines) + 1,
+        "sign_form": _sign_form(state, initial) if state.signatures.missing and not state.score.is_closed else None,
+    }
+
+
+def to_card(event: Event, token: str) -> HttpResponse:
+    return redirect(PAGE, tournament=event.tournament.slug, event=event.slug, token=token)

@@ -1,0 +1,171 @@
+"""Time is called for the games that are listed; one of them is left in the middle; a closing is taken back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.closings import counts_totals
+from scoring.cards.selectors.open_games import OpenGame
+from scoring.cards.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, TimeCall
+from scoring.models import CardClosed, RuleSheet
+from scoring.rules.sheet.closing import Ending
+
+Choice = tuple[str, str]
+MOST_TOTAL = 99_999
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRow:
+    """A game with its fields; `totals` (side, field): empty where its score is on the card."""
+
+    game: OpenGame
+    seen: forms.BoundField
+    choice: forms.BoundField
+    totals: tuple[tuple[str, forms.BoundField], ...]
+
+
+class TimeForm(forms.Form):
+    """One act for all the games on the list. Who does not direct closes by the rule alone."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(
+        label=_("Reason, for what the director decides"), required=False, max_length=500,
+        help_text=_("Needed where a game is not closed by the rule. It stands on the card."),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, games: Sequence[OpenGame], directs: bool) -> None:
+        super().__init__(data)
+        self.games = games
+        self.fields["key"].initial = uuid.uuid4().hex
+        if not directs:
+            del self.fields["reason"]
+        for game in games:
+            self._add(game, directs)
+
+    @property
+    def rows(self) -> list[TimeRow]:
+        return [
+            TimeRow(
+                game,
+                self[f"seen-{game.state.card.pk}"],
+                self[f"choice-{game.state.card.pk}"],
+                tuple(
+                    (short, self[field])
+                    for short, (_name, field) in zip(game.state.short_names, self._totals(game), strict=False)
+                ),
+            )
+            for game in self.games
+        ]
+
+    def called(self) -> list[TimeCall]:
+        """Those that were on the form as it was sent."""
+        found = []
+        for game in self.games:
+            card = game.state.card
+            if f"seen-{card.pk}" in self.data:
+                cleaned = self.cleaned_data
+                totals = self._typed(game)
+                found.append(TimeCall(card, cleaned[f"seen-{card.pk}"], totals, cleaned[f"choice-{card.pk}"]))
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for game in self.games:
+            typed = [cleaned.get(field) for _name, field in self._totals(game)]
+            if any(value is not None for value in typed) and None in typed:
+                self.add_error(None, _t("%(names)s: type both totals, or none.") % {"names": game.state.title})
+        return cleaned
+
+    def _typed(self, game: OpenGame) -> dict[str, int] | None:
+        typed = [self.cleaned_data.get(field) for _name, field in self._totals(game)]
+        known = [total for total in typed if total is not None]
+        return dict(zip(game.state.letters, known, strict=True)) if known else None
+
+    def _totals(self, game: OpenGame) -> list[tuple[str, str]]:
+        if not game.takes_totals:
+            return []
+        pk = game.state.card.pk
+        return [(name, f"total-{pk}-{side}") for side, name in zip(game.state.letters, game.state.names, strict=True)]
+
+    def _add(self, game: OpenGame, directs: bool) -> None:
+        pk, title = game.state.card.pk, game.state.title
+        self.fields[f"seen-{pk}"] = forms.CharField(widget=forms.HiddenInput, required=False, initial=game.seen)
+        choices = [*_by_rule(game), *(_by_word(game) if directs else [])]
+        one_card = not game.state.is_game and game.state.card.match.seating_id is None
+        self.fields[f"choice-{pk}"] = forms.ChoiceField(
+            label=_t("How it ends: %s") % title, choices=choices, required=False,
+            initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
+        )  # fmt: skip
+        for name, field in self._totals(game):
+            self.fields[field] = forms.IntegerField(
+                label=_t("Total of %s, from paper") % name, required=False, min_value=0, max_value=MOST_TOTAL,
+                widget=forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"}),
+            )  # fmt: skip
+
+
+def _by_rule(game: OpenGame) -> list[Choice]:
+    waits = game.proposed.ending is Ending.WAITING
+    if game.state.score.verdict is None:
+        first = _t("After the hand in play") if waits else _t("By the rule")
+    else:
+        first = _t("Wait for the last hand") if waits else _t("Leave it to the director")
+    return [
+        (BY_RULE, first),
+        *([(BETWEEN_HANDS, _t("At once: no hand is in play"))] if waits else []),
+        (LATER, _t("Not now: it goes on") if game.state.score.verdict is None else _t("As it is")),
+    ]
+
+
+def _by_word(game: OpenGame) -> list[Choice]:
+    """What the director can say instead."""
+    state = game.state
+    if counts_totals(state.card):
+        ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
+        return [] if ruled else [(STANDS, _t("Decision: the totals stand"))]
+    wins = [(seat.side, _t("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
+    return [
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _t("Decision: the leader wins"))]),
+        *wins,
+        (CardClosed.Rule.LAST_HAND.value, _t("Decision: one more hand")),
+        *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _t("Decision: play again"))]),
+    ]
+
+
+class LeftForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
+    side = forms.ChoiceField(label=_("Who has left"), widget=forms.RadioSelect)
+    gives_up = forms.ChoiceField(label=_("The game ends"), widget=forms.RadioSelect, initial="yes")
+    reason = forms.CharField(label=_("What happened"), max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, seen: str) -> None:
+        super().__init__(data, prefix="left")
+        side, ends = self.fields["side"], self.fields["gives_up"]
+        assert isinstance(side, forms.ChoiceField) and isinstance(ends, forms.ChoiceField)
+        side.choices = [(seat.side, state.name_of(seat)) for seat in state.seats]
+        rule = _t("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
+        ends.choices = [("yes", _t("by forfeit: who left has lost")), ("no", rule)]
+        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, seen
+
+
+class ReopenForm(forms.Form):
+    """`override` is asked for once it is said that the winner plays on already."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("Why the game is open again"), max_length=500)
+    override = forms.BooleanField(label=_("Do it all the same"), required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, prefix="reopen")
+        self.fields["key"].initial = uuid.uuid4().hex
+
+    def ask_again(self) -> None:
+        self.fields["override"].widget = forms.CheckboxInput()

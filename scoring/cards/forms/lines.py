@@ -1,0 +1,371 @@
+"""A line of the sheet as a form, made from what the variant declares: for a phone (big taps), for the desk (typed)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import (
+    A_SIDE,
+    Choices,
+    Part,
+    Question,
+    field_at,
+    initial_of,
+    number_field,
+    parts_of,
+    value_of,
+)
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.forms.table_draw import draw_fields, drawn_said
+from scoring.cards.services.hands import BadLine
+from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from scoring.rules.variants.variant import FieldKind, LineField
+
+MOST_TURNS: Final = 40
+"""However many a group may have, a form has no more."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its fields on the form: one, or one a side, or the two of a card."""
+
+    question: Question
+    fields: tuple[forms.BoundField, ...]
+
+    @property
+    def declared(self) -> LineField:
+        return self.question.declared
+
+    @property
+    def kind(self) -> str:
+        """`keys` (one tap), `card` (rank and suit), `each` (one a side), `switch` or `one`."""
+        if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
+            return "card"
+        if self.declared.kind in A_SIDE:
+            return "each"
+        if self.declared.kind is FieldKind.SWITCH:
+            return "switch"
+        return "keys" if isinstance(self.fields[0].field, forms.ChoiceField) else "one"
+
+    @property
+    def when(self) -> str:
+        """The answers with which it is asked for, parted by blanks; `depends_on` is the field they are given in."""
+        return " ".join(self.declared.outcomes)
+
+    @property
+    def depends_on(self) -> str:
+        return self.question.depends_on
+
+    @property
+    def legend(self) -> str:
+        return self.declared.question or self.declared.label
+
+    @property
+    def waits(self) -> bool:
+        """Whether a phone waits for its answer before it asks on."""
+        if self.declared.required:
+            return True
+        return self.kind == "keys" and any(value == "" for value, _word in getattr(self.fields[0].field, "choices", ()))
+
+    @property
+    def is_number(self) -> bool:
+        return self.declared.kind in (FieldKind.NUMBER, FieldKind.NUMBER_A_SIDE)
+
+    @property
+    def takes_minus(self) -> bool:
+        return self.declared.lowest is None
+
+    @property
+    def columns(self) -> int:
+        count = len(getattr(self.fields[0].field, "choices", ()))
+        if self.declared.kind is FieldKind.SIDE:
+            return 2  # names need room
+        return 3 if self.declared.kind is FieldKind.CHOICE or count == 3 else 2
+
+    @property
+    def is_filled(self) -> bool:
+        return any(field.value() not in (None, "", False) for field in self.fields)
+
+    @property
+    def errors(self) -> list[str]:
+        return [str(error) for field in self.fields for error in field.errors]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands together on the form: a heading (empty: none), the questions, and those seldom needed."""
+
+    part: Part
+    heading: str
+    asked: tuple[Asked, ...]
+    aside: tuple[Asked, ...]
+
+    def steps(self) -> Iterator[Step]:
+        """A card by itself, then what is tapped, then what is typed, with what is folded away at the end."""
+        runs = [tuple(run) for _kind, run in groupby(_told_apart(self.asked), key=lambda pair: pair[0])]
+        for turn, run in enumerate(runs):
+            last = turn == len(runs) - 1
+            heading = self.heading if turn == 0 else ""
+            name = f"{self.part.prefix}{turn}"
+            yield Step(name, heading, tuple(asked for _kind, asked in run), self.aside if last else ())
+
+
+@dataclass(frozen=True)
+class Step:
+    """A screen of the phone's form."""
+
+    name: str
+    heading: str
+    asked: tuple[Asked, ...]
+    aside: tuple[Asked, ...]
+
+    @property
+    def folds(self) -> str:
+        """What is folded away, in words."""
+        return ", ".join(each.legend for each in self.aside)
+
+    @property
+    def opens(self) -> bool:
+        return any(each.is_filled for each in self.aside)
+
+
+def _told_apart(asked: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
+    """Each with the turn of its step: once something is typed, the rest follows on the same screen."""
+    turn, before = 0, ""
+    for each in asked:
+        kind = each.kind if each.kind in ("card", "keys") else "typed"
+        if before and kind != before and before != "typed":
+            turn += 1
+        before = before if before == "typed" else kind
+        yield turn, each
+
+
+class LineForm(forms.Form):
+    """One line. `line()` is what `tally` takes; what does not belong to the other answers is left out."""
+
+    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.state = state
+        self.letters = state.letters
+        self.sides = list(zip(state.letters, state.names, strict=True))
+        self.declared = state.sheet.variant.line_fields()
+        self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
+        self.parts = tuple(parts_of(self.declared, self.turns))
+        self.places: dict[str, tuple[str, ...]] = {}
+        for part in self.parts:
+            for question in part.questions:
+                made = self._make(question)
+                self.fields.update(made)
+                self.places[question.name] = tuple(made)
+
+    def _turns(self, group: LineField) -> int:
+        """As many as the line has, and at least the fewest; one more where that was asked for."""
+        filled = [
+            int(turn)
+            for source in (self.data, self.initial)
+            for name in source
+            if name.startswith(self.add_prefix(f"{group.name}_"))
+            and (turn := name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]).isascii()
+            and turn.isdigit()
+        ]
+        wanted = max([group.fewest, *(turn + 1 for turn in filled)])
+        if self.data.get("more") == group.name:
+            wanted += 1
+        return min(wanted, group.most, MOST_TURNS)
+
+    def _make(self, question: Question) -> dict[str, forms.Field]:
+        declared = question.declared
+        label, hint = declared.label, declared.hint
+        if declared.kind is FieldKind.CARD:
+            return self._make_card(question)
+        if declared.kind is FieldKind.SWITCH:
+            return {question.name: forms.BooleanField(label=label, required=False, help_text=hint)}
+        if declared.kind is FieldKind.CHOICE or (declared.kind is FieldKind.NUMBER and declared.choices):
+            return {question.name: self._make_choice(question, list(declared.choices), empty=False)}
+        if declared.kind is FieldKind.SIDE:
+            return {question.name: self._make_choice(question, self.sides, empty=True)}
+        if declared.kind is FieldKind.NUMBER:
+            return {question.name: number_field(declared, label)}
+        if declared.kind is FieldKind.NUMBER_A_SIDE:
+            each = ((side, self._label(name, declared)) for side, name in self.sides)
+            return {question.of_side(side): number_field(declared, words) for side, words in each}
+        return {
+            question.of_side(side): forms.CharField(
+                label=self._label(name, declared), required=False, max_length=40, help_text=hint
+            )
+            for side, name in self.sides
+        }
+
+    def _label(self, name: str, declared: LineField) -> str:
+        """Of one side's field."""
+        return f"{name}: {declared.label}" if declared.aside else name
+
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        """A list; `empty` where it may stay unsaid."""
+        unsaid = [("", "–")] if empty else []
+        return _choice(question.declared, [*unsaid, *choices])
+
+    def _make_card(self, question: Question) -> dict[str, forms.Field]:
+        return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
+
+    def line(self) -> dict[str, Any]:
+        """The line as it is recorded; to be asked for after `is_valid`."""
+        line: dict[str, Any] = {}
+        for part in self.parts:
+            answered = self._answered(part)
+            if part.group is None:
+                line |= answered
+            elif answered or part.turn < part.group.fewest:
+                line.setdefault(part.group.name, []).append(answered)
+        return line
+
+    def _answered(self, part: Part) -> dict[str, Any]:
+        answers = self.cleaned_data
+        found = {
+            question.declared.name: value_of(question, answers, self.letters)
+            for question in part.questions
+            if question.applies(answers)
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def show(self, error: BadLine) -> None:
+        """The refusals beside the fields they are about."""
+        for problem in error.data["problems"]:
+            self.add_error(field_at(problem.path, self.fields), problem.message)
+
+    @property
+    def sections(self) -> list[Section]:
+        return [self._section(part) for part in self.parts]
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for section in self.sections for step in section.steps()]
+
+    def _section(self, part: Part) -> Section:
+        asked = [
+            Asked(question, tuple(self[name] for name in self.places[question.name])) for question in part.questions
+        ]
+        heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
+        return Section(
+            part,
+            heading,
+            tuple(each for each in asked if not each.declared.aside),
+            tuple(each for each in asked if each.declared.aside),
+        )
+
+    @property
+    def can_grow(self) -> list[tuple[str, str]]:
+        """Groups that take another turn: name and label."""
+        groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
+        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, MOST_TURNS)]
+
+    @classmethod
+    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+        """A recorded line as the form's fields."""
+        return initial_of(state.sheet.variant.line_fields(), line or {})
+
+    @classmethod
+    def initial_for_next(cls, state: CardState) -> dict[str, Any]:
+        """What the next line says in any case."""
+        return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
+
+
+class PhoneLineForm(LineForm):
+    """On a phone: rank and suit are two rows of keys, everything is a tap."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
+    hand = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
+    reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        super().__init__(data, state=state, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+        self.fields["hand"].initial = len(state.lines) + 1
+        self.asks_draw = state.draw.asks_draw and not state.entered
+        self.draw_names = tuple(draw_fields(state, phone=True)) if self.asks_draw else ()
+        if self.asks_draw:
+            self.fields.update(draw_fields(state, phone=True))
+
+    @property
+    def draw_places(self) -> list[forms.BoundField]:
+        """What the table drew for, asked with the first hand: a phone without a network can say it so."""
+        return [self[name] for name in self.draw_names]
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        return drawn_said(self.cleaned_data, self.draw_names)
+
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        """Keys; where nobody need be named, that is a key, too."""
+        declared = question.declared
+        nobody = [("", _t("Nobody"))] if empty and not declared.required and not declared.outcomes else []
+        return _choice(declared, [*choices, *nobody], forms.RadioSelect())
+
+    def _make_card(self, question: Question) -> dict[str, forms.Field]:
+        ranks = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+        suits = [(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)]
+        label = question.declared.label
+        made = {"rank": (_t("%s: rank") % label, ranks), "suit": (_t("%s: suit") % label, suits)}
+        return {
+            f"{question.name}_{part}": forms.ChoiceField(
+                label=words, choices=choices, widget=forms.RadioSelect, required=False
+            )
+            for part, (words, choices) in made.items()
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for question in self._cards():
+            rank, suit = (cleaned.get(f"{question.name}_{part}", "") for part in ("rank", "suit"))
+            if bool(rank) != bool(suit):
+                missing = f"{question.name}_{'suit' if rank else 'rank'}"
+                self.add_error(missing, _("A card has a rank and a suit. Choose the other one, too."))
+            cleaned[question.name] = rank + suit if rank and suit else ""
+        return cleaned
+
+    def _cards(self) -> list[Question]:
+        return [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.CARD]
+
+    @classmethod
+    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+        initial = super().initial_for(state, line)
+        fields = state.sheet.variant.line_fields()
+        turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
+        for part in parts_of(fields, turns):
+            for question in part.questions:
+                card = initial.pop(question.name, "") if question.declared.kind is FieldKind.CARD else ""
+                if card:
+                    initial |= {f"{question.name}_rank": card[0], f"{question.name}_suit": card[1]}
+        return initial
+
+
+class DeskHandForm(LineForm):
+    """One line at the desk, all fields typed: added, or put in place of another with the reason."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
+    override = forms.CharField(label=_("Why the improbable is right"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        super().__init__(data, state=state, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+    def _label(self, name: str, declared: LineField) -> str:
+        return f"{name}: {declared.label}"
+
+
+def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None = None) -> forms.Field:
+    options: dict[str, Any] = {"label": declared.label, "choices": choices, "required": False}
+    options |= {"help_text": declared.hint} | ({"widget": widget} if widget else {})
+    if declared.kind is FieldKind.NUMBER:
+        return forms.TypedChoiceField(coerce=int, empty_value=None, **options)
+    return forms.ChoiceField(**options)

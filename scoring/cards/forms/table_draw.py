@@ -1,0 +1,61 @@
+"""What a table drew for, as a form: one list of the sides for each place, the last of several left out."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.selectors.cards import CardState
+
+
+def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
+    """`place_0`, `place_1` …; of several places the last follows from the others. `phone`: keys in place of lists."""
+    draw = state.draw.table_draw
+    sides = sorted(zip(state.letters, state.names, strict=True))
+    asked = draw.places[:-1] if draw.orders_sides else draw.places
+    known = state.draw.order_on_card
+    unsaid = [] if phone else [("", _("not said"))]
+    made = {}
+    for turn, place in enumerate(asked):
+        made[f"place_{turn}"] = forms.ChoiceField(
+            label=draw.question or f"{place.card}: {place.does}",
+            choices=[*unsaid, *sides],
+            required=False,
+            initial=known[turn] if turn < len(known) else "",
+            widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
+        )
+    return made
+
+
+def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
+    """The letters as they were chosen; empty where nothing was."""
+    said = tuple(str(cleaned.get(name) or "") for name in places)
+    return said if any(said) else ()
+
+
+class TableDrawForm(forms.Form):
+    """For a player before the first hand, and for the desk at any time; `reason` once a hand is on the card."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
+    reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
+        super().__init__(data)
+        self.state = state
+        self.asked = draw_fields(state, phone=phone)
+        self.fields.update(self.asked)
+        self.fields["key"].initial = uuid.uuid4().hex
+        if phone or not state.entered:
+            del self.fields["reason"]
+
+    @property
+    def places(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.asked]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        return drawn_said(self.cleaned_data, self.asked)

@@ -1,0 +1,58 @@
+"""Both totals of a card that was entered without hands: swapped, or typed anew, with one reason."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import field_at, number_field
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.services.hands import BadLine
+
+SWAP = "swap"
+"""The button that takes the totals on the card the other way round, whatever is typed."""
+STRIKE = "strike"
+"""The button that leaves the card empty: they belong to another card."""
+
+
+class TotalsForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    reason = forms.CharField(
+        label=_("What was wrong?"), max_length=500, help_text=_("It stays on the card, with your name.")
+    )
+    override = forms.CharField(
+        label=_("Why it is right all the same"), required=False, max_length=500,
+        help_text=_("Only where the page warns about the totals, or about a later match."),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, state: CardState) -> None:
+        super().__init__(data)
+        self.state = state
+        self.swaps, self.strikes = SWAP in self.data, STRIKE in self.data
+        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, state.digest
+        for side, name in zip(state.letters, state.names, strict=True):
+            field = number_field(None, name)
+            field.required = not (self.swaps or self.strikes)
+            field.initial = state.score.entered_totals[side]
+            self.fields[f"totals_{side}"] = field
+
+    @property
+    def each(self) -> list[forms.BoundField]:
+        """A field a side, in the order of the card."""
+        return [self[f"totals_{side}"] for side in self.state.letters]
+
+    def totals(self) -> dict[str, int]:
+        """By letter; to be asked for after `is_valid`."""
+        if self.swaps:
+            now = self.state.score.entered_totals
+            return dict(zip(now, reversed(now.values()), strict=True))
+        return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
+
+    def show(self, error: BadLine) -> None:
+        """Each sentence at its field."""
+        for problem in error.data["problems"]:
+            self.add_error(field_at(problem.path, self.fields), problem.message)

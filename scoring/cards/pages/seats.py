@@ -1,0 +1,245 @@
+"""Who sits at a card: a player by their private link, or at the table's own card by what the session remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from pairing.plans.selectors import traits_of
+from scoring.card_state.permissions import is_kept_at_desk, plays_on
+from scoring.card_state.selectors.cards import CardState, find_card, load_card_state
+from scoring.card_state.selectors.meetings import load_players
+from scoring.card_state.selectors.shown_side import ShownSide
+from scoring.card_state.selectors.signers import may_sign_for
+from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
+from scoring.cards.selectors.seat_keys import seat_key
+from scoring.models import Card, CardSeat
+from tournament.core.permissions import Actor, player
+from tournament.core.selectors.events import load_entrant
+from tournament.errors import DomainError, NotFound
+from tournament.models import Entrant
+
+ACTS = (
+    "card",
+    "cut",
+    "draw",
+    "hand",
+    "last",
+    "preview",
+    "sign",
+    "call",
+    "up",
+    "confirm",
+    "other",
+    "take",
+    "deck",
+    "what",
+    "announce",
+)
+REMEMBERED = "sits_as"
+"""Session key: primary keys of entrants whose private link this browser has opened."""
+SAID_AT = "said_at"
+"""Session key: who gave their code, for one match only: after it they are nobody on somebody else's phone."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player at a card, and the addresses of what they can do there.
+
+    Who sits where is known with the card; what is on it is read when it is first asked for. A write reads it under its
+    lock, and only there.
+    """
+
+    entrant: Entrant
+    card: Card
+    by_link: bool
+
+    @cached_property
+    def state(self) -> CardState:
+        return load_card_state(self.card)
+
+    @property
+    def actor(self) -> Actor:
+        return player(self.entrant)
+
+    @property
+    def outbox(self) -> dict[str, str]:
+        """What the player's phone needs to keep hands: the seat's key, and where another phone hands them over."""
+        handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
+        return {"key": seat_key(self.card, self.entrant), "handover": handover}
+
+    @property
+    def plays(self) -> bool:
+        return plays_on(self.actor, self.card)
+
+    @cached_property
+    def own(self) -> CardSeat | None:
+        """Where the player sits on the card; None where they play for a team."""
+        return self.state.seat_of(self.entrant.pk)
+
+    @property
+    def keeps_score(self) -> bool:
+        return self.state.keeper_id == self.entrant.pk
+
+    @property
+    def has_signed(self) -> bool:
+        """Whether the player has nothing left to sign: their own side, or every team."""
+        if self.own is None:
+            return not self.signs_for
+        return self.own.pk in self.state.signatures.signed_seats
+
+    @property
+    def signs_for(self) -> list[tuple[str, str]]:
+        """Letter and name of the teams that the player can sign for and nobody has signed for yet."""
+        open_to_him = may_sign_for(self.state, self.entrant)
+        return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
+
+    @cached_property
+    def in_round(self) -> RoundSeat | None:
+        """Where the player sits now, in an event of two sides that turn."""
+        return load_round_seat(self.entrant) if traits_of(self.entrant.event).one_card else None
+
+    @property
+    def is_kept_at_desk(self) -> bool:
+        return is_kept_at_desk(self.card)
+
+    @property
+    def has_won(self) -> bool:
+        return self.own is not None and self.own == self.state.score.winning_seat
+
+    @property
+    def sides(self) -> list[ShownSide]:
+        """The player's own first."""
+        return sorted(self.state.sides, key=lambda side: side.seat != self.own)
+
+    @property
+    def others(self) -> list[ShownSide]:
+        return [side for side in self.state.sides if side.seat != self.own]
+
+    @property
+    def others_names(self) -> str:
+        """“Bob”, “Bob – Cleo”; where they play alone, the player's own name."""
+        return " – ".join(side.name for side in self.others) or self.entrant.name
+
+    @property
+    def keepers(self) -> list[tuple[int, str]]:
+        """Who might keep score, the player first: entrant and name."""
+        return [(who.pk, who.name) for who in sorted(players_of(self.card), key=lambda who: who != self.entrant)]
+
+    @property
+    def drawers(self) -> list[tuple[str, str]]:
+        """The sides by letter and name, the player's own first."""
+        return [(side.seat.side, side.name) for side in self.sides]
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether the draw, or who keeps score, is still to be said before a hand is entered."""
+        return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
+
+    @property
+    def corrects_draw(self) -> bool:
+        """Until the first hand every player puts the draw right; after that the desk does."""
+        state = self.state
+        recorded = bool(state.drawn) and state.draw.draws_at_table
+        return recorded and not state.entered and not self.is_kept_at_desk
+
+    @property
+    def waits_for(self) -> str:
+        """Whose signatures are missing."""
+        return ", ".join(self.state.name_of(seat) for seat in self.state.signatures.missing)
+
+    def url(self, act: str) -> str:
+        """One of `ACTS`."""
+        token = self.card.token
+        if self.by_link:
+            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, "card": token})
+        return reverse(f"scoring:table_{act}", kwargs={"card": token})
+
+    @property
+    def urls(self) -> dict[str, str]:
+        return {act: self.url(act) for act in ACTS}
+
+
+View = Callable[..., HttpResponse]
+
+
+def seated(view: View) -> View:
+    """view(request, seat): under `my/<token>/card/<card>/…` by the link, under `c/<card>/…` by the session."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
+        found = find_card(card)
+        frame(request, found)
+        entrant = _entrant_at(found, token) if token else remembered(request, found)
+        if entrant is None:
+            return redirect("scoring:table_card", card=card)
+        if token:
+            remember(request, entrant)
+        seat = Seat(entrant, found, bool(token))
+        if not seat.plays:
+            raise NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
+        return view(request, seat, **kwargs)
+
+    return wrapped
+
+
+def _entrant_at(card: Card, token: str) -> Entrant:
+    """Whose private link this is: mostly of somebody who sits at the card, and is known with it."""
+    sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
+    if sitting is None:
+        return load_entrant(token)
+    sitting.event = card.match.event
+    return sitting
+
+
+def players_of(card: Card) -> tuple[Entrant, ...]:
+    """Everybody who plays on this card: who sits on it, or plays for one of its teams."""
+    if all(seat.entrant_id is not None for seat in card.seats.all()):
+        return card.entrants
+    return load_players(card.match)
+
+
+def frame(request: HttpRequest, card: Card) -> None:
+    """What the base of the page shows."""
+    event = card.match.event
+    request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
+
+
+def remember(request: HttpRequest, entrant: Entrant) -> None:
+    known = request.session.get(REMEMBERED, [])
+    if entrant.pk not in known:
+        request.session[REMEMBERED] = [*known, entrant.pk]
+
+
+def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
+    """Remember who gave their code, for this match only; the phone's owner has to open their own link again."""
+    forget(request, card)
+    request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(card.match_id): entrant.pk}
+
+
+def forget(request: HttpRequest, card: Card) -> None:
+    request.session.pop(REMEMBERED, None)
+    match = str(card.match_id)
+    request.session[SAID_AT] = {at: who for at, who in request.session.get(SAID_AT, {}).items() if at != match}
+
+
+def remembered(request: HttpRequest, card: Card) -> Entrant | None:
+    """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
+    known = {*request.session.get(REMEMBERED, []), request.session.get(SAID_AT, {}).get(str(card.match_id))}
+    sitting = [who for who in players_of(card) if who.pk in known]
+    return sitting[0] if len(sitting) == 1 else None
+
+
+def said_keeper(card: Card, typed: QueryDict) -> Entrant:
+    """Who keeps score by a form's `keeper`, an entrant's primary key."""
+    found = next((who for who in players_of(card) if str(who.pk) == typed.get("keeper")), None)
+    if found is None:
+        raise DomainError("not-a-player", "Only a player of this card can keep score. Choose one of them.")
+    return found

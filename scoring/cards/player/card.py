@@ -1,0 +1,307 @@
+"""A player at their card: the cut, hands, the last hand again, signing. By private link and at the table's card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from pairing.plans.selectors import traits_of
+from scoring.card_state.selectors.cards import CardState, find_card, load_match_cards
+from scoring.card_state.selectors.meetings import load_meetings_of
+from scoring.card_state.selectors.side_names import as_start
+from scoring.card_state.tables.closed import closed_words, is_replayed
+from scoring.card_state.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.cards.forms.lines import PhoneLineForm
+from scoring.cards.forms.table_draw import TableDrawForm
+from scoring.cards.pages.seats import Seat, said_keeper, seated
+from scoring.cards.selectors.keepers import next_line
+from scoring.cards.selectors.policies import announces_now, last_announced
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.cards.tables import seat_keeping
+from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.tables import clock_shown
+from scoring.disputes.pages.addresses import dispute_url
+from scoring.disputes.selectors.of_card import load_card_disputes
+from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.tables import ShownDispute
+from scoring.posting.selectors.statements import load_statement
+from scoring.posting.tables.statements import said_of
+from scoring.rules.sheet.sheets import JudgedLine
+from scoring.rules.variants.totals import says_totals
+from scoring.rulings.tables.dispute_states import shown_dispute
+from scoring.rulings.tables.since import ruling_of_line
+from scoring.signing.forms import SignForm
+from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
+from tournament.errors import DomainError, NeedsReason
+
+
+@seated
+def card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    return show_card(request, seat)
+
+
+def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    whole = "scoring/cards/player/card.html"
+    template = "scoring/cards/player/card_panel.html" if request.headers.get("HX-Request") else whole
+    return render(request, template, _card_context(seat))
+
+
+@require_POST
+@seated
+def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
+    keeper = said_keeper(seat.card, request.POST)
+    record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    return redirect(seat.url("card"))
+
+
+@require_POST
+@seated
+def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Who drew which place at the table."""
+    form = TableDrawForm(request.POST, state=seat.state, phone=True)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of the players of this card for each place."))
+        return redirect(seat.url("card"))
+    try:
+        record_draw(seat.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("The draw is recorded."))
+    return redirect(seat.url("card"))
+
+
+@seated
+def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+    initial = PhoneLineForm.initial_for(seat.state, next_line(seat.state))
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    warnings: list[str] = []
+    if _is_sent(request) and form.is_valid():
+        entry = _entry(form)
+        try:
+            state = add_line(seat.card, entry, by=seat.actor)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
+            return redirect(seat.url("card"))
+    context = {**_hand_context(request, seat, form, warnings), "number": len(seat.state.lines) + 1}
+    return render(request, "scoring/cards/player/hand.html", context, status=_status(form, warnings))
+
+
+@seated
+def last(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The last hand once more: corrected, or struck out."""
+    lines = seat.state.lines
+    if not lines or says_totals(lines[-1].line):
+        return redirect(seat.url("card"))
+    initial = PhoneLineForm.initial_for(seat.state, lines[-1].line)
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    if "hand" not in request.POST:
+        form.fields["hand"].initial = len(lines)
+    warnings: list[str] = []
+    if _is_sent(request) and form.is_valid():
+        try:
+            _correct(seat, form, strike="strike" in request.POST)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(
+                request, _("The card is corrected. Earlier signatures, if there were any, no longer count.")
+            )
+            return redirect(seat.url("card"))
+    context = {**_hand_context(request, seat, form, warnings), "number": len(lines), "corrects": True}
+    context["ruling"] = ruling_of_line(seat.state, len(lines))
+    return render(request, "scoring/cards/player/hand.html", context, status=_status(form, warnings))
+
+
+@require_POST
+@seated
+def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What the hand would be worth, worked out here while it is tapped in."""
+    form = PhoneLineForm(request.POST, state=seat.state)
+    context: dict[str, Any] = {"seat": seat, "state": seat.state}
+    if form.is_valid():
+        try:
+            at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
+            judged = preview_line(seat.state, form.line(), at=at)
+            context.update(_worth(seat, judged))
+        except BadLine as error:
+            context["refused"] = _ripe(error, request.POST)
+    return render(request, "scoring/cards/player/preview.html", context)
+
+
+@seated
+def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = SignForm(request.POST or None)
+    if form.is_valid():
+        try:
+            state = _sign(request, seat, form)
+        except DomainError as error:
+            form.add_error(None, error.message)
+            seat = replace(seat, card=find_card(seat.card.token))  # as it is now: it may have been changed meanwhile
+        else:
+            done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
+            messages.success(request, done)
+            return redirect(seat.url("card"))
+    fresh = SignForm(initial={"digest": seat.state.digest})
+    context = {**_card_context(seat), "form": form, "fresh": fresh}
+    return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@seated
+def call(request: HttpRequest, seat: Seat) -> HttpResponse:
+    about, key = request.POST.get("about", ""), request.POST.get("key", "")
+    call_director(seat.card.match, by=seat.actor, about=about, key=key)
+    messages.success(request, _("The director is called to your table. Leave the cards as they are."))
+    return redirect(seat.url("card"))
+
+
+def _card_context(seat: Seat) -> dict[str, Any]:
+    state = seat.state
+    card = state.card
+    others = load_match_cards(card.match_id, card.sides_key, known=state)
+    last = state.hands[-1] if state.hands else None
+    next_card = next((other for other in others if other.card.game > card.game), None)
+    return {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": state,
+        "card": card,
+        "games": others,
+        "next_url": _next_url(seat, next_card),
+        "goes_on": _goes_on(seat, next_card) if state.is_posted else "",
+        "number": len(state.lines) + 1,
+        "last_in_words": line_in_words(state, last.line) if last else "",
+        "sheet": sheet_of(state),
+        "running": running_of(state),
+        "came": plays_on_words(state),
+        "signatures": signatures_of(state),
+        "call": card.match.director_calls.filter(answered__isnull=True).first(),
+        "disputes": _disputes(seat),
+        "announces": seat.keeps_score and announces_now(state),
+        "announced": last_announced(state),
+        "games_to_win": state.games_to_win,
+        "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
+        "closed": closed_words(state),
+        "keeping": seat_keeping(seat),
+        "draw_form": TableDrawForm(state=state, phone=True),
+        "clock": clock_shown(state, timezone.now()),
+        "said": said_of(load_statement(state)),
+    }
+
+
+def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
+    states, now = load_card_disputes(seat.card), timezone.now()
+    clock = load_clock(seat.state) if states else None
+    return [(shown_dispute(one, seat.entrant, clock, now), dispute_url(seat, one.dispute.pk)) for one in states]
+
+
+def _next_url(seat: Seat, next_card: CardState | None) -> str:
+    """Where to go on from a posted card; nowhere where there is one card for the whole event.
+
+    At the table's card no private link is shown: the device may be anybody's.
+    """
+    if traits_of(seat.card.match.event).one_card:
+        return ""
+    if seat.by_link:
+        return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
+    return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
+
+
+def _goes_on(seat: Seat, next_card: CardState | None) -> str:
+    """What comes after a posted card: `game` of the same match, a `match` that can be played, or neither."""
+    if next_card is not None:
+        return "game"
+    if not seat.by_link:
+        return ""
+    match = seat.card.match
+    waiting = [one.match for one in load_meetings_of(seat.entrant) if not one.is_decided]
+    if match in waiting:
+        return "game"
+    return "match" if waiting else ""
+
+
+def _is_sent(request: HttpRequest) -> bool:
+    """To be recorded; asking for one more turn of a group records nothing."""
+    return request.method == "POST" and "more" not in request.POST
+
+
+def _hand_context(request: HttpRequest, seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": seat.state,
+        "form": form,
+        "grows": "more" in request.POST,
+        "last_step": form.steps[-1].name,
+        "warnings": warnings,
+    }
+
+
+def _entry(form: PhoneLineForm) -> LineEntry:
+    cleaned = form.cleaned_data
+    return LineEntry(
+        form.line(), key=cleaned["key"], hand=cleaned["hand"], override=cleaned["override"], drawn=form.drawn
+    )
+
+
+def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
+    entry = None if strike else _entry(form)
+    cleaned = form.cleaned_data
+    number = cleaned["hand"] or len(seat.state.lines)
+    correct_line(seat.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
+
+
+def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
+    cleaned = form.cleaned_data
+    device = request.headers.get("User-Agent", "")
+    shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
+    if cleaned["code"]:
+        return sign_by_code(seat.card, cleaned["code"], shown, by=seat.actor)
+    return sign_by_drawing(seat.card, cleaned["strokes"], shown, by=seat.actor)
+
+
+def _signs_next(state: CardState) -> str:
+    if len(state.seats) == 2:
+        return _("Signed. Your opponent signs next.")
+    return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.signatures.missing)
+
+
+def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:
+    worth = [(name, points) for name, points in judged.counted.points.items() if points]
+    return {
+        "judged": judged,
+        "worth": worth,
+        "after": "–".join(str(total) for total in judged.tally.totals.values()),
+        "doubts": [doubt.message for doubt in judged.doubts],
+    }
+
+
+def _ripe(error: BadLine, typed: QueryDict) -> str:
+    """Only what is wrong, not what is merely not tapped in yet."""
+    problems = error.data["problems"]
+    return " ".join(problem.message for problem in problems if problem.code != "missing-field")
+
+
+def _status(form: PhoneLineForm, warnings: list[str]) -> int:
+    return 422 if warnings or (form.is_bound and form.errors) else 200

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from pairing.course.selectors.in_play import load_ready
+from pairing.desk.selectors.my_stage import load_my_stage
+from pairing.knockout.selectors import load_played_by
+from pairing.plans.selectors import has_desk, table_terms, traits_of
+from pairing.table_rounds.selectors.seated_rounds import load_hall
+from scoring.card_state.selectors.cards import CardState, find_card, load_match_cards
+from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
+from scoring.cards.pages.seats import Seat, remember
+from scoring.cards.player.card import show_card
+from scoring.models import CardSeat
+from scoring.posting.selectors.corrected_cards import load_corrected
+from scoring.posting.selectors.taken_back import card_in_play
+from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
+from scoring.posting.tables.statements import load_card_statements
+from tournament.core.pages.access import entrant_page
+from tournament.core.permissions import player
+from tournament.errors import Conflict
+from tournament.models import Entrant, Event
+from tournament.money.selectors.prizes import load_own_prize
+
+DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
+
+
+@entrant_page
+def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    """Where this player plays now: their card, or what they wait for."""
+    remember(request, entrant)
+    show = _my_table if table_terms(entrant.event) is not None else _my_game
+    try:
+        return show(request, entrant)
+    except Conflict as error:
+        if error.code not in DECIDED_MEANWHILE:
+            raise
+        # The last card was posted, or the desk decided, between two of this page's queries: read everything again.
+        return show(request, entrant)
+
+
+def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
+    meeting = _next_of(entrant, meetings)
+    if meeting is None:
+        played = _played(entrant, [one for one in meetings if one.is_decided])
+        context = {
+            "entrant": entrant,
+            "played": played,
+            "lost": _lost(entrant, meetings),
+            "prize": load_own_prize(entrant),
+            "two_meet": traits_of(entrant.event).two_meet,
+            "mine": load_my_stage(entrant) if has_desk(entrant.event) else None,
+            **_told(entrant),
+        }
+        return render(request, "scoring/cards/player/no_match.html", context)
+    return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
+    """Who played each of these, and whether the entrant won it: a substitute who came later did not."""
+    both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
+    then = load_played_by(entrant.event, both)
+    return [
+        (
+            " – ".join(then.get(one.match.ident, {}).get(who.number, who.name) for who in one.entrants),
+            one.winner == entrant.number,
+        )
+        for one in meetings
+    ]
+
+
+def _told(entrant: Entrant) -> dict[str, object]:
+    """What became of their cards: superseded or waiting, by the statement; corrected, by the correction."""
+    own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
+    known = load_card_statements(entrant.event, set(own.values())) if own else []
+    statements = [one for one in known if one.card in own and one.said]
+    said = {one.card for one in statements}
+    corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in said]
+    return {"statements": statements, "corrected": corrected}
+
+
+def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> SeatedMatch | None:
+    """The first that is open; of games by a schedule the one at a table, else one that both are free for."""
+    to_come = [one for one in meetings if not one.is_decided]
+    duels = [one for one in to_come if one.duel is not None]
+    if not duels:
+        return next(iter(to_come), None)
+    tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
+    called = (one for one in duels if tables.get(one.match.pk))
+    free = (one for one in duels if one.match.ident in ready)
+    return next(called, None) or next(free, None)
+
+
+def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    """The player's card; before play their table and who sits there; between rounds where they stand."""
+    meetings = load_meetings_of(entrant)
+    meeting = next((one for one in meetings if not one.is_decided), None)
+    in_play = entrant.event.state == Event.State.IN_PLAY
+    too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
+    if meeting is not None and in_play and not too_short:
+        return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
+    hall = load_hall(entrant.event)
+    context = {
+        "entrant": entrant,
+        "meeting": meeting,
+        "too_short": too_short,
+        "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
+        "sits_out": bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out),
+        "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
+        "complete": bool(hall and hall.rounds.is_complete),
+        "prize": load_own_prize(entrant),
+        "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
+        **_told(entrant),
+    }
+    return render(request, "scoring/cards/player/my_table.html", context)
+
+
+def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
+    """The first card of the match that is not posted; the first game's is opened by whoever comes first.
+
+    Where two sides turn there is one card for the whole event, posted or not.
+    """
+    cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
+    waiting = next(iter(cards), None) if traits_of(entrant.event).one_card else card_in_play(cards)
+    card = waiting.card if waiting else open_card(meeting, len(cards) + 1, by=player(entrant))
+    return str(card.token)
+
+
+def _is_for(state: CardState, entrant: Entrant) -> bool:
+    """Whether it is the entrant's own card, or one of teams, for one of which they play."""
+    return state.seat_of(entrant.pk) is not None or not state.card.sides_key
+
+
+def _lost(entrant: Entrant, meetings: list[SeatedMatch]) -> bool:
+    last = meetings[-1].view if meetings else None
+    return last is not None and meetings[-1].is_decided and last.winner != entrant.number

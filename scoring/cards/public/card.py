@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_card
+from scoring.card_state.tables.closed import closed_words
+from scoring.card_state.tables.sheet import of_officials, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.cards.pages.seats import frame
+from scoring.correction_period.tables import clock_shown
+from scoring.posting.selectors.statements import load_statement, load_statements
+from scoring.posting.tables.statements import said_of
+from scoring.seals.selectors.seals import versions_of
+from scoring.verification.selectors.proofs import Authenticity, Proof, prove
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+
+
+@public_event
+def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """The card for everybody; with ?d=… (the QR of a signed card) also whether that is what is on record.
+
+    What is said of a paper is proven at each look and never kept: rows that are changed past the program change no
+    version.
+    """
+    shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
+    return shown(request, event, token=token)
+
+
+def _card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", "There is no card at this address in this event.")
+    frame(request, state.card)
+    return render(request, "scoring/cards/public/card.html", card_context(request, state))
+
+
+def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
+    asked = request.GET.get("d", "").lower()
+    proof = _proof_of(state, asked) if asked else None
+    return {
+        "state": state,
+        "said": said_of(load_statement(state)),
+        "card": state.card,
+        "sheet": sheet_of(state),
+        "running": running_of(state),
+        "came": plays_on_words(state),
+        "signatures": signatures_of(state),
+        "asked": asked,
+        "verdict": verdict_on(state, proof) if proof is not None else "",
+        "faults": proof.faults if proof is not None else (),
+        "by_officials": of_officials(state),
+        "canonical": state.evidence.canonical.decode(),
+        "posted": state.postings[-1] if state.postings and state.is_posted else None,
+        "closed": closed_words(state),
+        "versions": versions_of(state.card),
+        "clock": clock_shown(state, state.clock.counts_since) if state.clock.counts_since else None,
+    }
+
+
+def verdict_on(state: CardState, proof: Proof) -> str:
+    """What the page says of a paper: the standing of its digest as the verify page has it.
+
+    `on-record` instead of genuine, where it is on the card now and not everybody has signed it or it was closed.
+    """
+    counts = state.is_posted and not state.score.is_closed
+    if proof.standing is Authenticity.UNKNOWN:
+        return "on-record" if proof.digest == state.digest and not counts else Authenticity.UNKNOWN.value
+    if proof.standing is Authenticity.GENUINE and not counts:
+        return "on-record"
+    return proof.standing.value
+
+
+def _proof_of(state: CardState, asked: str) -> Proof:
+    """Of a digest that was signed on this card; of another card's nothing is known here."""
+    try:
+        proof = prove(asked)
+    except DomainError:
+        return Proof(Authenticity.UNKNOWN, asked)
+    if proof.state is None or proof.state.card.pk != state.card.pk:
+        return Proof(Authenticity.UNKNOWN, asked)
+    return proof
+
+
+@public_event
+@kept_by_version
+def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """The cards of a match that counts, game by game."""
+    cards = cards_with_facts().filter(
+        match__event=event,
+        match__ident=ident,
+        match__draw__posted__isnull=False,
+        match__draw__taken_back__isnull=True,
+        match__stage__taken_back__isnull=True,
+        match__pairing__taken_back__isnull=True,
+    )
+    states = [card_state_of(card) for card in cards.order_by("game", "pk")]
+    said = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    shown = [(state, said_of(said[state.card.pk]) if state.card.pk in said else None) for state in states]
+    context = {"cards": shown, "ident": ident}
+    return render(request, "scoring/cards/public/match_cards.html", context)

@@ -1,0 +1,171 @@
+"""What the keepers of a card say beside its lines: up cards as turned, hands confirmed or kept differently."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.entered_lines import Entered
+from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
+from scoring.rules.hand.cards import as_symbol
+from scoring.rules.sheet.sheets import Sheet, judge_line
+from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import FieldKind
+from tournament.errors import BadCase
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedHand:
+    """A hand (from 1) as it is written, and what those say of it who did not write it."""
+
+    hand: int
+    line: SheetLine
+    confirmed_by: frozenset[int]
+    """The primary keys of entrants who have it so, too."""
+
+    against: tuple[HandCheck, ...]
+    """Other figures that stand against it."""
+
+    @property
+    def is_different(self) -> bool:
+        return bool(self.against)
+
+    @property
+    def is_confirmed(self) -> bool:
+        return bool(self.confirmed_by) and not self.against
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """All hands of a card with their checks, its up cards by hand, the first first, and the decks that were changed."""
+
+    state: CardState
+    hands: tuple[CheckedHand, ...]
+    up_cards: dict[int, tuple[UpCard, ...]]
+    new_decks: tuple[NewDeck, ...]
+
+    @property
+    def different(self) -> tuple[CheckedHand, ...]:
+        """The hands that two keepers have differently; while there is one nobody can sign."""
+        return tuple(hand for hand in self.hands if hand.is_different)
+
+    @cached_property
+    def next_hand(self) -> int:
+        return len(self.state.lines) + 1
+
+    def recorded_up(self, hand: int) -> UpCard | None:
+        """The up card on record: the scorekeeper's last word, or the last of anybody else (GRA 2012, singles 4)."""
+        said = self.up_cards.get(hand, ())
+        keepers = [up for up in said if up.entrant_id == self.state.keeper_id]
+        counting = keepers or said
+        return counting[-1] if counting else None
+
+    def claimed_up(self, hand: int) -> tuple[UpCard, ...]:
+        """Other cards that somebody else recorded last for that hand."""
+        recorded = self.recorded_up(hand)
+        last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
+        return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
+
+    def to_look_at(self, entrant: int) -> tuple[CheckedHand, ...]:
+        """The hands that this entrant has neither confirmed nor kept differently."""
+        return tuple(
+            hand
+            for hand in self.hands
+            if entrant not in hand.confirmed_by and all(check.entrant_id != entrant for check in hand.against)
+        )
+
+
+def load_keeping(state: CardState) -> Keeping:
+    """Three queries, whatever is on the card."""
+    ups: defaultdict[int, list[UpCard]] = defaultdict(list)
+    for up in UpCard.objects.filter(card=state.card).select_related("entrant"):
+        ups[up.hand].append(up)
+    return Keeping(
+        state=state,
+        hands=load_checked_hands(state),
+        up_cards={hand: tuple(said) for hand, said in ups.items()},
+        new_decks=tuple(NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")),
+    )
+
+
+def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
+    """The hands of a card with what was said of them; one query."""
+    checks = HandCheck.objects.filter(line__card=state.card).select_related("entrant").order_by("pk")
+    by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
+    for check in checks:
+        by_line[check.line_id].append(check)
+    counting = [entered for entered in state.entered if not entered.is_struck]
+    return tuple(
+        _checked(state, hand, entered, by_line)
+        for hand, entered in enumerate(counting, start=1)
+        if not says_totals(entered.fact.line)
+    )
+
+
+def names_up_card(sheet: Sheet) -> bool:
+    """Whether a line of this sheet has an up card at all."""
+    fields = sheet.variant.line_fields()
+    return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
+
+
+def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
+    """A line that names another up card than was recorded when it was turned is improbable."""
+    said = line.get("up")
+    recorded = load_keeping(state).recorded_up(hand) if said else None
+    if recorded is None or said == recorded.up:
+        return []
+    when = timezone.localtime(recorded.turned_at, ZoneInfo(state.card.match.event.tournament.time_zone))
+    return [
+        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when:%H:%M} by {recorded.by_name}; "
+        f"this says {as_symbol(str(said))}."
+    ]
+
+
+def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
+    """The next hand's line with the up card that was recorded when it was turned, where the line names none."""
+    if line.get("up") or not names_up_card(state.sheet):
+        return dict(line)
+    recorded = load_keeping(state).recorded_up(len(state.lines) + 1)
+    return {**line, "up": recorded.up} if recorded is not None else dict(line)
+
+
+def next_line(state: CardState) -> dict[str, Any]:
+    """What is known of the next hand before it is played."""
+    return with_recorded_up(state, state.sheet.variant.next_line(state.sheet.lines))
+
+
+def canonical_line(state: CardState, hand: int, line: Any) -> Any:
+    """A line in place of that hand (from 1) as the record has it: two that say the same are equal."""
+    try:
+        return judge_line(state.sheet, line, at=hand - 1).as_json()
+    except BadCase:
+        return line
+
+
+def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, list[HandCheck]]) -> CheckedHand:
+    last: dict[int | None, HandCheck] = {}
+    for check in _in_order(entered, by_line):
+        last[check.entrant_id] = check
+        if check.entrant_id is None:  # the desk has settled what was said until then
+            last = {None: check}
+    confirmed, against = set(), []
+    for entrant, check in last.items():
+        if check.own is None:
+            confirmed |= {entrant} if check.line_id == entered.fact.pk else set()
+        elif canonical_line(state, hand, check.own) == canonical_line(state, hand, entered.fact.line):
+            confirmed.add(entrant)
+        else:
+            against.append(check)
+    return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
+
+
+def _in_order(entered: Entered, by_line: dict[int, list[HandCheck]]) -> Iterable[HandCheck]:
+    facts = (*entered.earlier, entered.fact)
+    return sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk)

@@ -1,0 +1,147 @@
+"""The games that are still open, and what the event's own rule would make of each if time were called now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.draws.knockout.double_bracket import DoubleMatch
+from pairing.rotation.selectors import load_match_of_sides
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.closings import counts_totals, on_sheet
+from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
+from scoring.models import CardClosed, RuleSheet
+from scoring.posting.selectors.lost_games import ahead, load_lost_games
+from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
+from scoring.rules.sheet.paper import takes_totals
+from tournament.models import Event
+
+Rule = CardClosed.Rule
+OF_TABLES: Final = (Rule.LEADER, Rule.LAST_HAND)
+"""What can be done at a table whose totals count; for the rest the director decides that they stand."""
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """The open card of a match that is being played, and the games won in it before by the letters of this card."""
+
+    meeting: SeatedMatch
+    state: CardState
+    games: dict[str, int]
+
+    @property
+    def rule(self) -> str:
+        """The event's own rule for it."""
+        return rule_for(self.state)
+
+    @property
+    def proposed(self) -> ClosingVerdict:
+        """How it would end, or has been closed to end."""
+        if self.state.score.verdict is not None:
+            return self.state.score.verdict
+        fact = closing_of(self.state, self.rule, self.games)
+        return judge_closing(self.state.named_sheet, on_sheet(fact, names_of(self.state)))
+
+    @property
+    def seen(self) -> str:
+        """What whoever closes it has seen of the sheet."""
+        return seen_of(self.state)
+
+    @property
+    def takes_totals(self) -> bool:
+        """Whether its totals can be typed from paper: nothing is written on the card, and two play."""
+        if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
+            return False
+        return takes_totals(self.state.sheet.variant)
+
+    @property
+    def games_said(self) -> str:
+        """“1–0”; empty where no game of the match was won before."""
+        return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
+
+    @property
+    def group(self) -> str:
+        """The stage, the round of the bracket, or the round at tables, for the list."""
+        return group_of(self.meeting)
+
+
+def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
+    """In the order of the matches; of one card where its token is given. A constant number of queries."""
+    turning = load_course(event).turning
+    ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
+    meetings = {meeting.match.pk: meeting for meeting in ready}
+    cards = (
+        cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")
+    )
+    by_match: dict[int, list[CardState]] = {}
+    for state in map(card_state_of, cards):
+        if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
+            by_match.setdefault(state.card.match_id, []).append(state)
+    several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
+    lost = load_lost_games(several) if several else {}
+    found = []
+    for pk, states in by_match.items():
+        waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
+        for state in waiting if turning else waiting[:1]:
+            if card in ("", state.card.token):
+                found.append(OpenGame(meetings[pk], state, games_before(states, state, lost.get(pk))))
+    return found
+
+
+def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
+    """Games won in the match before this card, by the letters of its seats; `lost`: what each lost by penalties."""
+    won = Counter(
+        card.score.winner.pk
+        for card in cards
+        if card.is_posted and not card.score.is_closed and card.score.winner is not None
+    )
+    seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
+    if lost and len(seats) == 2:
+        one, other = seats
+        won = ahead(won, lost, (one, other))
+    return {side: won[entrant] for entrant, side in seats.items()}
+
+
+def rule_for(state: CardState) -> str:
+    """The event's own rule for this card; where totals count, and it is none for that, the director lets them stand."""
+    rule = state.card.sheet.unfinished
+    is_for_event = not state.is_game and state.card.match.seating_id is None
+    if counts_totals(state.card) and (is_for_event or rule not in OF_TABLES):
+        return RuleSheet.Unfinished.DIRECTOR.value
+    return rule
+
+
+def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
+    """A closing of the card as it stands now, not stored: the last hand is waited for unless it is between two.
+
+    A card on which nothing is written is kept on paper, or nobody has played: nothing is waited for.
+    """
+    waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
+    return CardClosed(
+        card=state.card,
+        cause=CardClosed.Cause.TIME,
+        rule=rule,
+        hands=len(state.lines) + 1 if waits else None,
+        games=games if any(games.values()) else {},
+    )
+
+
+def names_of(state: CardState) -> dict[str, str]:
+    return dict(zip(state.letters, state.names, strict=True))
+
+
+def seen_of(state: CardState) -> str:
+    """Hands and totals: a hand recorded meanwhile is noticed."""
+    closing = state.closing.pk if state.closing else 0
+    return f"{len(state.lines)}:{state.score.figures}:{closing}"
+
+
+def group_of(meeting: SeatedMatch) -> str:
+    if meeting.duel is not None:
+        return meeting.match.stage.name
+    if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
+        return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"
+    return f"Round {meeting.match.round}"

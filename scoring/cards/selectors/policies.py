@@ -1,0 +1,71 @@
+"""A card as the policy of its rules sees it, and who decides a dispute about it."""
+
+from __future__ import annotations
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.plans.selectors import kind_of
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.whist import load_whist
+from scoring.models import TotalsAnnounced
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policy import CardStanding
+from scoring.rules.variants.three_games import Game, with_open_games
+from tournament.models import Entrant
+
+
+def standing_of(state: CardState) -> CardStanding:
+    keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    return CardStanding(
+        totals=_totals_of(state) | _on_other_cards(state),
+        low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
+        keeper=keeper.side if keeper else _side_of(state),
+        played=len(state.lines),
+        hands=_hands_of(state),
+        announced=last_announced(state) is not None,
+    )
+
+
+def last_announced(state: CardState) -> TotalsAnnounced | None:
+    """The announcement that counts: of the totals as they still are, before the last hand or after it."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces:
+        return None
+    return TotalsAnnounced.objects.filter(card=state.card).last()
+
+
+def announces_now(state: CardState) -> bool:
+    """Whether the scorer announces the totals now: the next hand is the last, and they are not announced yet."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
+        return False
+    standing = standing_of(state)
+    return standing.is_before_last and not standing.announced
+
+
+def _totals_of(state: CardState) -> dict[str, int]:
+    """The totals as they stand; of three games at once with the points of those that are open."""
+    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
+    return with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
+
+
+def _on_other_cards(state: CardState) -> dict[str, int]:
+    """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
+    event = state.card.match.event
+    if state.variant.most_sides > 1 or kind_of(event) is not StageKind.COURT_WHIST:
+        return {}
+    hall = load_whist(event)
+    if hall is None:
+        return {}
+    own = {entrant.number for entrant in state.card.entrants}
+    return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
+
+
+def _hands_of(state: CardState) -> int | None:
+    terms = getattr(state.sheet.variant, "terms", None)
+    wild = getattr(terms, "wild", None)
+    return len(wild) if wild is not None else None
+
+
+def _side_of(state: CardState) -> str:
+    """The team that the scorekeeper plays for, where the card is one of teams."""
+    if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
+        return ""
+    return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

@@ -1,0 +1,48 @@
+"""Totals announced before the last hand, and corrections that come too late for the policy of a rule set."""
+
+from __future__ import annotations
+
+from scoring.card_state.permissions import is_desk, require_keeper
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.selectors.policies import announces_now, standing_of
+from scoring.cards.services.keys import own_key
+from scoring.models import Card, TotalsAnnounced
+from scoring.rules.rulings.policies import policy_of
+from tournament.core.permissions import Actor, may
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, NotAllowed
+from tournament.models import Event
+
+
+def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
+    """The scorer announces the totals before the last hand (Fort Worth C 3); earlier hands then stand.
+
+    Raises:
+        NotAllowed: only who keeps score, or the desk.
+        Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
+    """
+    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as note:
+        if note.repeated:
+            return TotalsAnnounced.objects.get(pk=note.outcome["announced"])
+        state = load_card_by_pk(card.pk)
+        require_keeper(by, card, state.keeper_id)
+        if note.event is None or note.event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", "The event is not in play. Nothing was recorded.")
+        if not announces_now(state):
+            raise Conflict("not-before-last", "The totals are announced once, before the last hand of a game.")
+        totals = dict(zip(state.letters, state.score.totals, strict=True))
+        made = TotalsAnnounced.objects.create(card=card, hand=len(state.lines) + 1, totals=totals, **note.signed())
+        note.about(card, card=card.pk, announced=made.pk, totals=totals)
+        return made
+
+
+def refuse_late_by_policy(note: Note, state: CardState, hand: int) -> None:
+    """Raises NotAllowed `too-late`: by these rules that hand stands; a director can still rule on it."""
+    why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
+    if why and not _directs(note):
+        raise NotAllowed("too-late", f"{why} Call the director if it cannot stand.")
+
+
+def _directs(note: Note) -> bool:
+    by = note.by
+    return is_desk(by, note.tournament) if by.user is None else may(by.user, "direct", note.tournament)

@@ -1,0 +1,255 @@
+"""Time is called, or somebody leaves in the middle: the game is closed by the event's own rule, its sheet as it stands.
+
+What the rule decides, the desk records; where nobody leads, or the event has it so, the director decides. A closing can
+be taken back with a reason; then the game is open again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.results.services.results import record_credits
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.closings import counts_totals
+from scoring.card_state.selectors.meetings import load_meeting
+from scoring.cards.selectors.open_games import closing_of, games_before, rule_for, seen_of
+from scoring.cards.services.hands import LineEntry, refuse_closed, write_line
+from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
+from scoring.posting.selectors.lost_games import load_lost_games
+from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.rules.sheet.closing import Ending
+from scoring.rules.sheet.paper import enter_totals
+from scoring.rules.sheet.sheets import tally
+from scoring.seals.services.sealing import log_closing
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError
+from tournament.models import Event
+
+Rule = CardClosed.Rule
+
+BY_RULE: Final = ""
+BETWEEN_HANDS: Final = "now"
+"""No hand was in play when time was called: nothing is waited for."""
+STANDS: Final = "stands"
+LATER: Final = "later"
+"""Left open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCall:
+    """One game for which time is called. `seen`: the sheet as it was shown (`seen_of`); `totals` by letter, from paper.
+
+    `choice`: by the rule; one of the above; or the director's word: `replay`, `last-hand` (one more hand), or the
+    letter of who has won.
+    """
+
+    card: Card
+    seen: str
+    totals: Mapping[str, int] | None = None
+    choice: str = BY_RULE
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCalled:
+    """What came of it, each game by its names: `closed` decided, `waiting` for the last hand, `undecided` for the
+    director, `skipped` because something changed meanwhile."""
+
+    closed: tuple[str, ...]
+    waiting: tuple[str, ...]
+    undecided: tuple[str, ...]
+    skipped: tuple[str, ...]
+
+
+def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCalled:
+    """Close these games in one act, each by the event's own rule or by the director's word.
+
+    Raises:
+        NotAllowed: a decision of the director's by somebody else.
+        DomainError: `reason-needed` for such a decision; `bad-choice`; `bad-totals` that cannot stand.
+        Conflict: `not-in-play`.
+    """
+    require(by, "desk", event.tournament)
+    wanted = [game for game in games if game.choice != LATER]
+    if any(_is_word(game) for game in wanted):
+        require(by, "direct", event.tournament)
+        if not reason.strip():
+            raise DomainError("reason-needed", "A decision of the director needs a reason: write down why.")
+    own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
+    with writing(event, verb="time.called", by=by, key=own, reason=reason) as note:
+        if note.repeated:
+            return TimeCalled(*(tuple(note.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped")))
+        found: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
+        for game in wanted:
+            state = load_card_by_pk(game.card.pk)
+            found[_close(note, state, game)].append(state.title)
+        note.about(event, **found)
+        return TimeCalled(*(tuple(names) for names in found.values()))
+
+
+def close_left(
+    card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
+) -> CardState:
+    """That side (its letter) left in the middle: it loses, or the game ends by the event's own rule.
+
+    Raises:
+        DomainError: `reason-needed`, `not-a-player`.
+        Conflict: `over-already`, `card-changed`, `not-of-two`.
+    """
+    require(by, "desk", card.match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down what happened: it stays in the record beside the closing.")
+    with writing(card.match.event, verb="card.left", by=by, key=key, reason=reason) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        _refuse_unclosable(note, state)
+        if counts_totals(card) or len(state.seats) != 2:
+            raise Conflict(
+                "not-of-two",
+                "At a table of several the others play on: put who left out of the event, or let the totals stand.",
+            )
+        if seen is not None and seen != seen_of(state):
+            raise Conflict("card-changed", "The card has changed meanwhile. Look at it again.")
+        seat = state.seat_at(side)
+        if seat is None:
+            raise DomainError("not-a-player", "Say which player of this card has left.")
+        rule = Rule.GIVES_UP.value if gives_up else rule_for(state)
+        fact = closing_of(state, rule, _games_before(state), between_hands=True)
+        fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
+        _record(note, state, fact)
+        note.about(card, card=card.pk, left=side, rule=rule)
+        return load_card_by_pk(card.pk)
+
+
+def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
+    """The game is open again, and what it decided falls.
+
+    Raises:
+        DomainError: `reason-needed`.
+        NeedsReason: who has won with it plays the next match already.
+        Conflict: `not-closed`.
+    """
+    require(by, "desk", card.match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why the closing is taken back: it stays in the record.")
+    with writing(card.match.event, verb="card.reopened", by=by, key=key, reason=reason) as note:
+        before = load_card_by_pk(card.pk)
+        if note.repeated:
+            return before
+        refuse_closed(note, card)
+        if before.closing is None:
+            raise Conflict("not-closed", "This game is not closed. Nothing was changed.")
+        if before.closing.rule == Rule.DIRECTOR:
+            require(by, "direct", card.match.event.tournament)
+        ClosingTakenBack.objects.create(closing=before.closing, **note.signed())
+        after = load_card_by_pk(card.pk)
+        refuse_upset(before, after, override)
+        if before.score.is_closed:
+            _reopen(note, after)
+        note.about(card, card=card.pk, closing=before.closing.pk)
+        return after
+
+
+def _is_word(game: TimeCall) -> bool:
+    """Whether the director decides it, whatever the rule says."""
+    return game.choice not in (BY_RULE, BETWEEN_HANDS)
+
+
+def _close(note: Note, state: CardState, game: TimeCall) -> str:
+    """Which list its names go on."""
+    if state.is_posted or state.score.tally.complete or seen_of(state) != game.seen:
+        return "skipped"
+    _refuse_unclosable(note, state)
+    fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by(state, game)
+    if game.totals is not None and not state.lines:
+        _write_totals(note, state, game.totals)
+    after = _record(note, state, fact)
+    if after.score.verdict is None or after.score.verdict.is_final:
+        return "closed"
+    return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
+
+
+def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
+    """By the event's rule, or what the director says instead.
+
+    Raises:
+        DomainError: `bad-choice`.
+    """
+    games, choice = _games_before(state), game.choice
+    if not _is_word(game):
+        return closing_of(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
+    if choice == STANDS:
+        return closing_of(state, Rule.LEADER, games)
+    if choice == Rule.REPLAY and not counts_totals(state.card):
+        return closing_of(state, Rule.REPLAY, games)
+    if choice == Rule.LAST_HAND:
+        fact = closing_of(state, Rule.LAST_HAND, games)
+        fact.hands = len(state.lines) + 1
+        return fact
+    fact = closing_of(state, Rule.DIRECTOR, games)
+    fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
+    if fact.winner is None:
+        raise DomainError("bad-choice", "Choose how the game ends, or leave it open.")
+    return fact
+
+
+def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
+    """None: the closing that it has already goes on. Who left has left, whatever the director decides then."""
+    if fact is not None:
+        if state.closing is not None and fact.left is None:
+            fact.left, fact.cause = state.closing.left, state.closing.cause
+        for name, value in note.signed().items():
+            setattr(fact, name, value)
+        fact.save(force_insert=True)
+        log_closing(note, fact)
+    after = load_card_by_pk(state.card.pk)
+    if after.score.is_closed:
+        settle_again(note, state.card)
+    return after
+
+
+def _games_before(state: CardState) -> dict[str, int]:
+    if counts_totals(state.card):
+        return {}
+    match = state.card.match
+    lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
+    return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
+
+
+def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> None:
+    """What the paper says; its hands are not on the card.
+
+    Raises:
+        DomainError: `bad-totals`: they cannot stand, or the game was played to its end.
+    """
+    try:
+        entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
+    except BadCase as error:
+        said = " ".join(problem.message for problem in error.problems)
+        raise DomainError("bad-totals", f"{state.title}: {said}") from None
+    if tally(entered.sheet).complete:
+        said = "the game was played to its end. Enter it as a paper card, with its signatures."
+        raise DomainError("bad-totals", f"{state.title}: {said}")
+    write_line(note, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
+
+
+def _reopen(note: Note, state: CardState) -> None:
+    """A result that only the closing gave is void: the match is to be decided again."""
+    meeting = load_meeting(state.card.match)
+    if meeting.is_of_two:
+        settle_again(note, state.card)
+        return
+    recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    if recorded is not None:
+        void = {entrant.number: Credit(Result.NONE, Cause.VOID) for entrant in meeting.entrants}
+        record_credits(note, meeting.match, None, void)
+
+
+def _refuse_unclosable(note: Note, state: CardState) -> None:
+    refuse_closed(note, state.card)
+    if state.is_posted or state.score.tally.complete:
+        raise Conflict("over-already", "This game is over already. Nothing was changed.")

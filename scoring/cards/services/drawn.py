@@ -1,0 +1,84 @@
+"""Inside an open write: what a table drew for goes on its card, and no hand without it where the roles hang on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.card_state.permissions import require_side
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.models import Cut
+from scoring.rules.variants.table_draw import read_drawn
+from scoring.seals.services.sealing import log_cut
+from tournament.core.services.record import Note
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant
+
+
+def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
+    """The letters of the sides by the places of the rules.
+
+    Raises:
+        DomainError: `bad-draw`; `seats-by-event` where the director has the seats of the event's draw used.
+    """
+    if not state.draw.draws_at_table and state.draw.table_draw.places:
+        raise DomainError(
+            "seats-by-event",
+            "The seats of this event are those of its draw, by its rule sheet. The director can change that there.",
+        )
+    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
+
+
+def draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
+    """Record who drew which place; where the low card keeps score, that is the cut."""
+    if state.draw.table_draw.keeps_score:
+        seat = state.seat_at(order[0])
+        if seat is None or seat.entrant is None:
+            raise DomainError("not-a-player", "Only a player of this card can keep score.")
+        keep_score(note, state, seat.entrant)
+        return
+    _write(note, state, order=list(order))
+    note.about(state.card, drawn=list(order))
+
+
+def keep_score(note: Note, state: CardState, keeper: Entrant) -> None:
+    if state.keeper_id != keeper.pk:
+        _write(note, state, keeper=keeper)
+    note.about(state.card, keeper=keeper.number)
+
+
+def take_draw(note: Note, state: CardState, said: Sequence[str]) -> CardState:
+    """What came with a hand: a phone had no network when the cards were drawn. Whoever enters the hand keeps score.
+
+    Raises:
+        DomainError: `bad-draw`. Conflict: `draw-differs`: the card has another draw by now.
+    """
+    if not said:
+        return state
+    require_side(note.by, state.card)
+    order = drawn_order(state, said)
+    if not state.draw.asks_draw:
+        _refuse_other(state, order)
+    elif not state.lines:
+        draw_in(note, state, order)
+    after = load_card_by_pk(state.card.pk)
+    if after.keeper is None and note.by.entrant is not None:
+        keep_score(note, after, note.by.entrant)
+    return load_card_by_pk(state.card.pk)
+
+
+def refuse_undrawn(state: CardState) -> None:
+    """No hand can be judged before the roles of the first one are known (three-handed gin)."""
+    if state.draw.needs_draw:
+        raise Conflict("no-draw", f"{state.draw.table_draw.words} Record who drew which card first.")
+
+
+def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
+    known = state.draw.order_on_card
+    if known != order:
+        said = state.draw.draw_in_words(known)
+        raise Conflict("draw-differs", f"The card has another draw: {said}. Look at the card, then enter the hand.")
+
+
+def _write(note: Note, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+    log_cut(note, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **note.signed()))
+    note.about(state.card, card=state.card.pk)

@@ -1,0 +1,341 @@
+"""What is written on a card: the cut, hands, corrections. Impossible is refused, improbable needs a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.side_names import as_start
+from scoring.cards.selectors.keepers import up_doubts, with_recorded_up
+from scoring.cards.services.announced_totals import refuse_late_by_policy
+from scoring.cards.services.drawn import keep_score, refuse_undrawn, take_draw
+from scoring.cards.services.keys import own_key
+from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.services.second_official import Typed, with_second_person
+from scoring.correction_period.services.terms import refuse_late_correction
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.selectors.match_standing import load_match_standing
+from scoring.posting.selectors.taken_back import load_parted, load_void_cards
+from scoring.posting.services.late_byes import refuse_bye_taken
+from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.rules.sheet.sheets import JudgedLine, judge_line
+from scoring.rules.variants.totals import says_totals
+from scoring.seals.services.sealing import log_lines
+from tournament.core.permissions import Actor, player
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
+from tournament.models import Entrant, Event
+
+BY_TOTALS: Final = (
+    "This card was entered by its totals; its hands are on the paper only. Correct the totals on the card's page."
+)
+
+
+class BadLine(DomainError):
+    """A line that cannot stand: `data["problems"]` has each with its path, the message all their sentences."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems[0].code, " ".join(p.message for p in problems), problems=problems)
+
+
+@dataclass(frozen=True, slots=True)
+class LineEntry:
+    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right.
+
+    `typed_at` is the clock (seconds since 1970) of a phone that kept it until it had a network; 0: sent at once.
+    `drawn` is the draw for deal or roles, where it came together with the first hand.
+    """
+
+    line: dict[str, Any]
+    via: str = SheetLine.Via.PHONE
+    key: str = ""
+    hand: int | None = None
+    override: str = ""
+    typed_at: int = 0
+    drawn: tuple[str, ...] = ()
+
+
+def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
+    """Who keeps score; where the low card decides that, it deals first, too (GRA 2012, singles 2).
+
+    Every player may say so until the first hand is recorded; after that the desk alone.
+    """
+    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_side(by, card)
+        refuse_closed(note, card)
+        if not plays_on(player(keeper), card):
+            raise DomainError("not-a-player", "Only a player of this card can keep score.")
+        if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
+            raise Conflict(
+                "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."
+            )
+        note.about(card, card=card.pk)
+        keep_score(note, state, keeper)
+    return load_card_by_pk(card.pk)
+
+
+def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
+    """What a hand would be worth, in the players' names, before it is recorded; `at` (from 0): in place of that hand.
+
+    Raises:
+        BadLine: it cannot stand.
+    """
+    try:
+        return judge_line(state.named_sheet, state.with_names(line), at=at)
+    except BadCase as error:
+        raise BadLine(_with_own_paths(state, line, at, error)) from None
+
+
+def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
+    """The next hand.
+
+    Raises:
+        NotAllowed: only the scorekeeper (or the desk) enters hands.
+        BadLine: it is impossible; the sentence names the rule.
+        NeedsReason: it is improbable and `entry.override` does not say why it is right.
+        Conflict: somebody recorded this hand already, or the event is not in play.
+    """
+    key = own_key(card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
+    with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        state = take_draw(note, state, entry.drawn)
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(note, card)
+        refuse_ended(state)
+        refuse_undrawn(state)
+        _refuse_taken(state, entry)
+        entry = replace(entry, line=with_recorded_up(state, entry.line))
+        typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
+        with_second_person(note, state, typed, lambda: add_line_in(note, state, entry))
+    return load_card_by_pk(card.pk)
+
+
+def add_line_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
+    """Inside an open write that has refused what it had to: the next hand.
+
+    Raises:
+        NeedsReason, BadLine: as `add_line`.
+    """
+    hand = len(state.lines) + 1
+    warnings = _weigh(preview_line(state, entry.line), entry.override, up_doubts(state, hand, entry.line))
+    fact = write_line(note, state, entry, warnings)
+    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
+    if entry.typed_at:
+        note.outcome["typed_at"] = entry.typed_at
+    settle_if_closed(note, state)
+    return fact
+
+
+def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
+    """A hand as one of the staff typed it; no entry: struck out."""
+    payload = {
+        "hand": hand,
+        "line": entry.line if entry else None,
+        "via": str(entry.via) if entry else "",
+        "override": entry.override if entry else "",
+    }
+    name = state.name_line(hand)
+    said = f"{name} otherwise" if entry else f"{name} as struck out"
+    return Typed(kind, {**payload, "said": said}, ("hand", "line"), said)
+
+
+def refuse_ended(state: CardState) -> None:
+    """No further hand where time is called and the last one is on the card."""
+    if state.score.verdict is not None and not state.score.takes_hands:
+        raise Conflict(
+            "card-closed",
+            f"This game is closed: {state.score.verdict.why} Only the desk can take that back, or correct it.",
+        )
+
+
+def settle_if_closed(note: Note, before: CardState) -> None:
+    """Inside an open write, after something was written: what a closed game now means for its match."""
+    if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
+        settle_again(note, before.card)
+
+
+def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
+    """Put another line in place of that hand (from 1), or strike it out (`entry` None).
+
+    A player corrects the last hand of a card that is not complete or not signed yet; everything else is the desk's.
+    Signatures under the old content no longer count.
+
+    Raises:
+        DomainError: `reason-needed`.
+        NeedsReason: the new line is improbable, or the next match has begun already.
+    """
+    own = own_key(card, by, key)
+    with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(note, card)
+        if not reason.strip():
+            raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+        if not 1 <= hand <= len(state.lines):
+            raise Conflict("no-such-hand", f"There is no {state.name_line(hand)} on this card now. Look at it again.")
+        _refuse_late(state, hand, by, note)
+        if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, note.tournament):
+            raise NotAllowed("by-totals", "The desk entered this card by its totals. Ask the desk to correct them.")
+        refuse_late_correction(note, state)
+        refuse_late_by_policy(note, state, hand)
+        clock = load_clock(state)
+        is_final = clock is not None and clock.is_final(note.at)
+        kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
+        typed = typed_hand(state, hand, entry, kind)
+        with_second_person(note, state, typed, lambda: correct_line_in(note, state, hand, entry))
+    return load_card_by_pk(card.pk)
+
+
+def correct_line_in(
+    note: Note, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
+) -> SheetLine:
+    """Inside an open write that has refused what it had to: another line in place of that hand, and what follows.
+
+    `override` says why it is right where the hand is struck out.
+
+    Raises:
+        NeedsReason, BadLine: as `correct_line`.
+    """
+    override = entry.override if entry else override
+    if entry is not None and says_totals(state.lines[hand - 1].line):
+        raise Conflict("by-totals", BY_TOTALS)
+    warnings: list[str] = []
+    if entry is not None:
+        warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
+    old = state.lines[hand - 1]
+    fact = supersede(note, old, entry, warnings)
+    after = load_card_by_pk(state.card.pk)
+    refuse_uncountable(after)
+    if state.is_posted:
+        refuse_upset(state, after, override)
+    if after.is_posted or state.score.is_closed:
+        settle_again(note, state.card)
+    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
+    return fact
+
+
+TAKEN_BACK: Final = {
+    "seating": "The seating of this card was taken back. Look at the tables for the one that counts.",
+    "pairing": "This pair was taken back. Look at who plays where for the game that counts.",
+    "stage": "The stage of this card was taken back. Look at who plays where for what counts.",
+    "draw": "The draw of this card was taken back. Look at the bracket for the match that counts.",
+}
+
+
+def refuse_closed(note: Note, card: Card) -> None:
+    """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
+    if note.the_event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play",
+            f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
+        )
+    standing = load_match_standing(card)
+    if standing.taken_back is not None:
+        raise Conflict(f"{standing.taken_back}-taken-back", TAKEN_BACK[standing.taken_back])
+    if standing.has_result and load_void_cards([card]):
+        raise Conflict(
+            "made-void",
+            "The director made this match void, and this score card counts no more. If that is wrong, the desk can "
+            "undo it on the page of the match.",
+        )
+    if standing.may_be_parted and load_parted([card]):
+        raise Conflict(
+            "others-meet",
+            "These two do not meet in this match any more: a result before it was corrected. Look at the bracket.",
+        )
+    if standing.has_late_entry:
+        refuse_bye_taken(note.the_event, card)
+
+
+def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
+    """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
+    numbers = [entered.fact.number for entered in state.entered]
+    line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
+    fact = SheetLine.objects.create(
+        card=state.card,
+        number=max(numbers, default=0) + 1,
+        line=line,
+        via=entry.via,
+        warnings=warnings,
+        **note.signed(),
+    )
+    log_lines(note, fact)
+    return fact
+
+
+def strike_all(note: Note, state: CardState) -> None:
+    """Strike out every line that counts."""
+    for old in state.lines:
+        supersede(note, old, None, [])
+
+
+def supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+    fact = SheetLine.objects.create(
+        card_id=old.card_id,
+        number=old.number,
+        line=entry.line if entry else None,
+        via=entry.via if entry else old.via,
+        warnings=warnings,
+        supersedes=old,
+        **note.signed(),
+    )
+    log_lines(note, fact)
+    return fact
+
+
+def _weigh(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
+    warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
+    if warnings and not override.strip():
+        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    return warnings
+
+
+def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
+    """The sentences in the players' names, the paths by the sheet's own sides."""
+    try:
+        judge_line(state.sheet, line, at=at)
+    except BadCase as error:
+        pairs = zip(named.problems, error.problems, strict=False)
+        return [replace(said, path=own.path) for said, own in pairs]
+    return named.problems
+
+
+def _refuse_taken(state: CardState, entry: LineEntry) -> None:
+    if state.signatures.signed_by and state.is_complete:
+        raise Conflict("after-end", "The game is over and signed. Nothing can be added to this card.")
+    expected = len(state.lines) + 1
+    if entry.hand is not None and entry.hand != expected:
+        raise Conflict(
+            "hand-taken",
+            f"{as_start(state.name_line(entry.hand))} is on the card already; the next is {state.name_line(expected)}. "
+            "Look at the card first.",
+        )
+
+
+def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
+    if is_desk(by, note.tournament):
+        return
+    if state.score.verdict is not None:
+        raise DomainError("time-called", "Time is called: only the desk corrects the card now. Call the director.")
+    if state.postings:
+        raise DomainError("posted", "The card is posted. Only the desk can correct it now: call the director.")
+    if hand != len(state.lines):
+        raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
+
+
+def refuse_uncountable(after: CardState) -> None:
+    """A correction may not leave a hand after the end of the game."""
+    try:
+        _ = after.named_sheet.rows()
+    except BadCase as error:
+        raise BadLine(error.problems) from None

@@ -1,0 +1,254 @@
+"""Two keepers of one card: up cards when turned, every hand confirmed or kept differently, new decks asked for.
+
+The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
+card is recorded” (singles 4): a player who did not write a hand looks at it, and nobody signs while their
+figures differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from scoring.card_state.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.side_names import as_start
+from scoring.cards.selectors.keepers import (
+    CheckedHand,
+    Keeping,
+    canonical_line,
+    load_checked_hands,
+    load_keeping,
+    names_up_card,
+)
+from scoring.cards.services.hands import LineEntry, correct_line_in, preview_line, refuse_closed
+from scoring.cards.services.keys import own_key
+from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
+from scoring.rules.hand.cards import DECK
+from scoring.seals.services.sealing import log_check, log_up_card
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant
+
+OLDEST: Final = timedelta(hours=24)
+"""A phone that says a card was turned earlier than that has a wrong clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An up card as it was turned: for which hand (from 1), and when by the clock of whoever saw it (None: now)."""
+
+    hand: int
+    up: str
+    at: datetime | None = None
+    key: str = ""
+
+
+def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
+    """Every player of the card may, and the desk; what was recorded before stays.
+
+    Raises:
+        DomainError: `bad-card`, `no-up-card` (these rules know none).
+        Conflict: `hand-over`: that hand is written already, or is not the next.
+    """
+    key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
+    with writing(card.match.event, verb="card.up-card", by=by, key=key) as note:
+        if note.repeated:
+            return UpCard.objects.get(pk=note.outcome["up_card"])
+        state = load_card_by_pk(card.pk)
+        require_side(by, card)
+        refuse_closed(note, card)
+        _refuse_up(state, turned, note)
+        of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
+        last = UpCard.objects.filter(**of_hand).last()
+        if last is None or last.up != turned.up:
+            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, note), **note.signed())
+            log_up_card(note, last)
+        note.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
+        return last
+
+
+def _refuse_up(state: CardState, turned: Turned, note: Note) -> None:
+    if not names_up_card(state.sheet):
+        raise DomainError("no-up-card", "This game is not played by an up card.")
+    if turned.up not in DECK:
+        raise DomainError("bad-card", "A card has a rank and a suit, for example 8♥. Choose both.")
+    if not state.score.takes_hands or state.is_complete:
+        raise Conflict("hand-over", "The game is over: no further card is turned.")
+    coming = len(state.lines) + 1
+    if turned.hand < coming and not is_desk(note.by, note.tournament):
+        raise Conflict(
+            "hand-over", f"Hand {turned.hand} is on the card with its up card. If that is wrong, call the director."
+        )
+    if not 1 <= turned.hand <= coming:
+        raise Conflict("hand-over", f"The next hand is hand {coming}. Look at the card again.")
+
+
+def _when(turned: Turned, note: Note) -> datetime:
+    """As the phone says, unless its clock cannot be right."""
+    if turned.at is None or not note.at - OLDEST < turned.at <= note.at:
+        return note.at  # type: ignore[no-any-return]
+    return turned.at
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A hand (from 1) as it stood on somebody's screen: the primary key of its line."""
+
+    hand: int
+    line: int
+    key: str = ""
+
+
+def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
+    """Confirm a hand as it is written: other figures of the same player no longer stand.
+
+    Raises:
+        Conflict: `line-changed`.
+    """
+    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key(seen))) as note:
+        keeping, checked = _to_check(note, card, seen, by)
+        if not note.repeated:
+            _check(note, keeping, checked, None)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
+    """Keep other figures for a hand: everybody is told at once, and nobody signs until it is settled.
+
+    Raises:
+        BadLine: these figures are impossible.
+        Conflict: `line-changed`.
+    """
+    key = own_key(card, by, scoped_key(_key(seen), line))
+    with writing(card.match.event, verb="card.checked", by=by, key=key) as note:
+        keeping, checked = _to_check(note, card, seen, by)
+        if not note.repeated:
+            preview_line(keeping.state, line, at=seen.hand - 1)
+            own = canonical_line(keeping.state, seen.hand, line)
+            same = own == canonical_line(keeping.state, seen.hand, checked.line.line)
+            _check(note, keeping, checked, None if same else own)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> Keeping:
+    """The scorekeeper writes a hand as another has it: any hand, for both agree.
+
+    Raises:
+        Conflict: `settled`: these figures no longer stand against what is written.
+    """
+    with writing(card.match.event, verb="card.corrected", by=by, key=own_key(card, by, key)) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return load_keeping(state)
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(note, card)
+        _refuse_over(state)
+        found = _standing(load_keeping(state), check)
+        if found is None:
+            raise Conflict("settled", "This is settled already. Look at the card again.")
+        hand, other = found
+        note.reason = f"As {other.by_name} has it."
+        via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
+        correct_line_in(note, state, hand, LineEntry(dict(other.own or {}), via=via, override=note.reason))
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keeping:
+    """The desk has looked into it: the hand stays as it is written."""
+    require(by, "desk", card.match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Say how you know: it stays in the record beside both figures.")
+    with writing(
+        card.match.event, verb="card.settled", by=by, key=own_key(card, by, _key(seen)), reason=reason
+    ) as note:
+        if not note.repeated:
+            keeping = load_keeping(load_card_by_pk(card.pk))
+            refuse_closed(note, card)
+            _check(note, keeping, _as_seen(keeping, seen), None)
+    return load_keeping(load_card_by_pk(card.pk))
+
+
+def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
+    """Once each in a match; the changed deck cannot come back into play (GRA 2012, singles 15)."""
+    if by.entrant is None:
+        raise NotAllowed("not-a-player", "Only a player can ask for a new deck, on their own card.")
+    with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as note:
+        if note.repeated:
+            return NewDeck.objects.get(pk=note.outcome["deck"])
+        require_side(by, card)
+        refuse_closed(note, card)
+        state = load_card_by_pk(card.pk)
+        if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
+            raise Conflict("deck-changed", "You have had a new deck in this match already: once each, singles rule 15.")
+        hand = len(state.lines) + 1
+        deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **note.signed())
+        note.about(card, card=card.pk, deck=deck.pk)
+        return deck
+
+
+def refuse_different(state: CardState) -> None:
+    """Nobody signs a card while two keepers have a hand differently."""
+    different = [checked for checked in load_checked_hands(state) if checked.is_different]
+    if different:
+        hands = ", ".join(state.name_line(checked.hand) for checked in different)
+        raise Conflict(
+            "difference-open",
+            f"Two keepers have other figures for {hands}. Settle it first, or call the director.",
+        )
+
+
+def may_check(state: CardState, entrant: Entrant) -> bool:
+    """Whether this entrant is to look at hands: they play on the card but do not write it, and it has another side."""
+    return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
+
+
+def _to_check(note: Note, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
+    state = load_card_by_pk(card.pk)
+    require_side(by, card)
+    refuse_closed(note, card)
+    keeping = load_keeping(state)
+    if by.entrant is None:
+        raise NotAllowed("not-a-player", "The players look at each other's hands; the desk settles a difference.")
+    if not may_check(state, by.entrant):
+        raise NotAllowed("own-hand", "You wrote this hand yourself: the other side looks at it.")
+    if not note.repeated:
+        _refuse_over(state)
+    return keeping, _as_seen(keeping, seen)
+
+
+def _refuse_over(state: CardState) -> None:
+    if state.is_posted:
+        raise Conflict("posted", "The card is posted. If a hand is wrong, call the director.")
+
+
+def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
+    checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
+    if checked is None or checked.line.pk != seen.line:
+        raise Conflict(
+            "line-changed",
+            f"{as_start(keeping.state.name_line(seen.hand))} has been changed since you looked at it. Look again.",
+        )
+    return checked
+
+
+def _check(note: Note, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+    entrant = note.by.entrant
+    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **note.signed())
+    log_check(note, made)
+    card = keeping.state.card
+    note.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
+
+
+def _standing(keeping: Keeping, check: int) -> tuple[int, HandCheck] | None:
+    for hand in keeping.different:
+        for other in hand.against:
+            if other.pk == check:
+                return hand.hand, other
+    return None
+
+
+def _key(seen: Seen) -> str:
+    return scoped_key(seen.key, seen.hand, seen.line)

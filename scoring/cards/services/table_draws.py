@@ -1,0 +1,76 @@
+"""What the players drew for before play, recorded and put right: who deals first, who has which seat or role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.card_state.permissions import is_desk, require_side
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.drawn import draw_in, drawn_order
+from scoring.cards.services.hands import refuse_closed, refuse_uncountable
+from scoring.cards.services.keys import own_key
+from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.services.second_official import Typed, with_second_person
+from scoring.correction_period.services.terms import refuse_late_correction
+from scoring.models import Card, StaffEntry
+from scoring.posting.services.posting import refuse_upset, settle_again
+from tournament.core.permissions import Actor
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+
+
+def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
+    """Who drew which place, by the letters of the sides (`Variant.table_draw`); the last place may be left out.
+
+    Every player of the card may say it, and put it right, until the first hand is recorded. After that it is a
+    correction: the desk makes it, with a reason, and signatures under the old draw no longer count.
+
+    Raises:
+        DomainError: `bad-draw`, `seats-by-event`, `reason-needed`. Conflict: `draw-done`.
+        BadLine: the hands on the card cannot have been played so.
+    """
+    own = own_key(card, by, scoped_key(key, *said))
+    with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_side(by, card)
+        refuse_closed(note, card)
+        order = drawn_order(state, said)
+        note.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
+        if order == state.draw.order_on_card:
+            return state
+        if not state.entered and not state.signatures.made:
+            draw_in(note, state, order)
+        else:
+            _correct(note, state, order)
+    return load_card_by_pk(card.pk)
+
+
+def correct_draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
+    """Inside an open write that has refused what it had to: another draw, and what follows from it.
+
+    Raises:
+        BadLine, NeedsReason: as for the correction of a hand.
+    """
+    draw_in(note, state, order)
+    after = load_card_by_pk(state.card.pk)
+    refuse_uncountable(after)
+    if state.is_posted:
+        refuse_upset(state, after, note.reason)
+    if after.is_posted or state.score.is_closed:
+        settle_again(note, state.card)
+
+
+def _correct(note: Note, state: CardState, order: tuple[str, ...]) -> None:
+    if not is_desk(note.by, note.tournament):
+        raise Conflict("draw-done", "The draw is recorded and play has begun. Ask the desk to correct it.")
+    if not note.reason.strip():
+        raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+    refuse_late_correction(note, state)
+    clock = load_clock(state)
+    is_final = clock is not None and clock.is_final(note.at)
+    kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
+    said = state.draw.draw_in_words(order)
+    typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
+    with_second_person(note, state, typed, lambda: correct_draw_in(note, state, order))

@@ -1,0 +1,110 @@
+"""The totals of a card that the desk entered without hands: both put right in one act, and no hand is made up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.announced_totals import refuse_late_by_policy
+from scoring.cards.services.hands import BadLine, LineEntry, refuse_closed, refuse_uncountable, supersede
+from scoring.cards.services.keys import own_key
+from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.services.second_official import Typed, with_second_person
+from scoring.correction_period.services.terms import refuse_late_correction
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.rules.sheet.paper import enter_totals
+from scoring.rules.variants.totals import TotalsLine, says_totals
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+
+
+def correct_totals(
+    card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
+) -> CardState:
+    """Put both totals right, by the letters of the sides; swapped totals are put right by the other way round.
+
+    `seen` is the digest of the card as it was shown: where two desks swap at once, the second does not swap back.
+    Signatures, a second person, the correction period and a final card are as for any correction.
+
+    Raises:
+        DomainError: `reason-needed`; `same-totals`.
+        BadLine: no game can end so.
+        NeedsReason: they are improbable, or who has won plays the next match already.
+        Conflict: `not-by-totals`: there are hands on the card; `card-changed` since it was shown.
+    """
+    event = card.match.event
+    require(by, "desk", event.tournament)
+    own = own_key(card, by, scoped_key(key, seen, dict(totals)))
+    with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        refuse_closed(note, card)
+        if not reason.strip():
+            raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+        _refuse_unfit(state, totals, seen)
+        refuse_late_correction(note, state)
+        refuse_late_by_policy(note, state, 1)
+        entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
+        with_second_person(note, state, _typed(note, state, entry), lambda: correct_totals_in(note, state, entry))
+    return load_card_by_pk(card.pk)
+
+
+def correct_totals_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
+    """Inside an open write that has refused what it had to: these totals take the place of those on the card.
+
+    Raises:
+        BadLine, NeedsReason: as `correct_totals`.
+    """
+    warnings = _doubts(state, entry.line["totals"])
+    if warnings and not entry.override.strip():
+        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    first, *others = state.lines
+    for old in () if says_totals(first.line) else others:
+        supersede(note, old, None, [])
+    fact = supersede(note, first, entry, warnings)
+    after = load_card_by_pk(state.card.pk)
+    refuse_uncountable(after)
+    if state.is_posted:
+        refuse_upset(state, after, entry.override)
+    if after.is_posted or state.score.is_closed:
+        settle_again(note, state.card)
+    note.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
+    return fact
+
+
+def _refuse_unfit(state: CardState, totals: Mapping[str, int], seen: str) -> None:
+    if not state.is_by_totals:
+        raise Conflict("not-by-totals", "There are hands on this card. Correct the hand that is wrong.")
+    if seen != state.digest:
+        raise Conflict("card-changed", f"Somebody changed this card meanwhile: {state.score.line}. Look at it again.")
+    if dict(totals) == state.score.entered_totals:
+        raise DomainError("same-totals", f"The card says so already: {state.score.line}. Nothing was changed.")
+
+
+def _doubts(state: CardState, totals: Mapping[str, int]) -> list[str]:
+    try:
+        named = state.with_names(dict(totals))
+        entered = enter_totals(state.rules, state.names, named, unfinished=state.closing is not None)
+    except BadCase as error:
+        raise BadLine(error.problems) from None
+    return [doubt.message for doubt in entered.doubts]
+
+
+def _typed(note: Note, state: CardState, entry: LineEntry) -> Typed:
+    clock = load_clock(state)
+    is_final = clock is not None and clock.is_final(note.at)
+    kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
+    names = dict(zip(state.letters, state.names, strict=True))
+    said = ", ".join(f"{names.get(side, side)} {points}" for side, points in entry.line["totals"].items())
+    payload: dict[str, Any] = {
+        "hand": 1,
+        "line": entry.line,
+        "via": str(entry.via),
+        "override": entry.override,
+        "said": said,
+    }
+    return Typed(kind, payload, ("line",), said)

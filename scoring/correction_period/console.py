@@ -1,0 +1,55 @@
+"""The clocks of an event's cards, and what waits for a second person."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.correction_period.forms import TermsForm
+from scoring.correction_period.selectors import load_terms, waiting_entries
+from scoring.correction_period.services.terms import set_terms
+from scoring.correction_period.tables import entries_shown
+from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
+from scoring.models import StaffEntry
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+
+
+@console_event("direct")
+def terms(request: ActorRequest, event: Event) -> HttpResponse:
+    form = TermsForm(request.POST or None, terms=load_terms(event))
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Saved. Cards that are posted already keep their own times."))
+            return redirect(request.path)
+    return render(request, "scoring/correction_period/console.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@console_event("look")
+def entries(request: ActorRequest, event: Event) -> HttpResponse:
+    shown = entries_shown(waiting_entries(event), request.user)
+    return render(request, "scoring/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)})
+
+
+@require_POST
+@console_event("desk")
+def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
+    found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
+    if found is None:
+        raise NotFound("no-entry", _("There is no such entry in this event."))
+    if "agree" in request.POST:
+        state = agree_on_card(found, by=request.actor)
+        said = _("Agreed and posted: %s.") if state.is_posted else _("Agreed: %s.")
+        messages.success(request, said % state.score.line)
+    else:
+        refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
+        messages.success(request, _("It does not count. Whoever typed it is told on this list's log."))
+    return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)

@@ -1,0 +1,169 @@
+"""What one of the staff types, and a second person has to agree to: by looking at it, or by typing it again.
+
+enter_paper, correct_line, add_line ──(the event asks for it, or the card is final)──► StaffEntry, nothing on the card
+agree | the same typed by another person ──────────────────────────────────────────► on the card, with both names
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from scoring.card_state.permissions import is_desk
+from scoring.card_state.selectors.cards import CardState
+from scoring.correction_period.selectors import load_clock, load_terms
+from scoring.models import Card, StaffEntry, StaffEntryDecided
+from scoring.rules.evidence.clocks import Second
+from tournament.core.permissions import SYSTEM, Actor, may, require
+from tournament.core.services.record import Note
+from tournament.errors import Conflict, DomainError, NotAllowed
+
+Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
+Write = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What somebody typed, as it is kept: `payload` by its kind; `same` is what has to be equal when typed again."""
+
+    kind: str
+    payload: Mapping[str, Any]
+    same: tuple[str, ...]
+    said: str
+    """In words, for who compares."""
+
+
+class Differs(DomainError):
+    """Typed again, it is not the same; nothing is written, nothing is lost.
+
+    `data`: `by` who typed it `first`, and `again`, both as they are kept.
+    """
+
+
+def with_second_person(note: Note, state: CardState, typed: Typed, write: Write) -> bool:
+    """Inside an open write of the desk: write it now (True), or keep it for a second person (False).
+
+    Raises:
+        Differs: another person typed it differently before.
+        Whatever `write` refuses: it is tried, and rolled back, before it is kept.
+    """
+    needs = _needs(note, state)
+    if needs is None:
+        write()
+        return True
+    waiting = waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
+    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(note.by):
+        _compare(waiting, typed)
+        write()
+        _decide(note, waiting, Decision.AGREED)
+        return True
+    _try(note, write)
+    if waiting is not None and waiting.by_id == _user(note.by):
+        _decide(note, waiting, Decision.WITHDRAWN)
+    elif waiting is not None:
+        raise Conflict(
+            "waits-already", f"{waiting.by_name} typed this already; agree to it or refuse it on the list of entries."
+        )
+    kept = StaffEntry.objects.create(
+        card=state.card, kind=typed.kind, needs=needs, payload=dict(typed.payload), digest=state.digest, **note.signed()
+    )
+    note.about(state.card, card=state.card.pk, staff_entry=kept.pk, needs=str(needs))
+    return False
+
+
+def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
+    """What waits for a second person; of corrections the one of that hand."""
+    for entry in StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk"):
+        if hand is None or entry.payload.get("hand") == hand:
+            return entry
+    return None
+
+
+def agree_in(note: Note, entry: StaffEntry, state: CardState, write: Write) -> None:
+    """Inside an open write: the second person has looked at it.
+
+    Raises:
+        NotAllowed: `own-entry`; `needs-director`.
+        Conflict: `decided`, `card-changed`.
+    """
+    refuse_decided(entry)
+    require(note.by, "desk", note.tournament)
+    if entry.by_id == _user(note.by) and note.by != SYSTEM:
+        raise NotAllowed("own-entry", "You typed this yourself. Another person has to agree to it.")
+    if entry.needs == Needs.REKEY:
+        raise Conflict("type-again", "This event asks for it to be typed again: type the card as it is on the paper.")
+    if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, note) or _directs(note.by.user, note)):
+        raise NotAllowed("needs-director", "One of the two has to be a director: ask one to agree.")
+    if state.digest != entry.digest:
+        raise Conflict("card-changed", "The card has been changed since this was typed. Look at it and type it again.")
+    write()
+    _decide(note, entry, Decision.AGREED)
+
+
+def refuse_in(note: Note, entry: StaffEntry) -> None:
+    """Inside an open write: it does not count; whoever typed it takes it back, anybody else says why it is wrong."""
+    refuse_decided(entry)
+    require(note.by, "desk", note.tournament)
+    own = entry.by_id == _user(note.by)
+    if not own and not note.reason.strip():
+        raise DomainError("reason-needed", "Say what is wrong with it, so that it can be typed again.")
+    _decide(note, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
+
+
+def refuse_decided(entry: StaffEntry) -> None:
+    if StaffEntryDecided.objects.filter(entry=entry).exists():
+        raise Conflict("decided", "Somebody has decided this already. Look at the card.")
+
+
+def _needs(note: Note, state: CardState) -> str | None:
+    if not is_desk(note.by, note.tournament) or note.by == SYSTEM:
+        return None
+    clock = load_clock(state)
+    if clock is not None and clock.is_final(note.at):
+        return Needs.OFFICIAL
+    second = load_terms(state.card.match.event).second
+    return {Second.NONE: None, Second.APPROVAL: Needs.APPROVAL, Second.REKEY: Needs.REKEY}[second]
+
+
+def _compare(waiting: StaffEntry, typed: Typed) -> None:
+    first, again = waiting.payload, typed.payload
+    different = [name for name in typed.same if first.get(name) != again.get(name)]
+    if different:
+        said = first.get("said") or ""
+        raise Differs(
+            "differs",
+            f"{waiting.by_name} typed {said}; you typed {typed.said}. Look at the paper: correct yours, or refuse the "
+            "first on the list of entries.",
+            differences=different,
+            by=waiting.by_name,
+            first=dict(first),
+            again=dict(again),
+        )
+
+
+def _try(note: Note, write: Write) -> None:
+    """Everything that would be refused is refused now; nothing of it stays."""
+    outcome, subject = deepcopy(note.outcome), note.subject
+    sid = transaction.savepoint()
+    try:
+        write()
+    finally:
+        transaction.savepoint_rollback(sid)
+        note.outcome, note.subject = outcome, subject
+
+
+def _decide(note: Note, entry: StaffEntry, decision: str) -> None:
+    StaffEntryDecided.objects.create(entry=entry, decision=decision, **note.signed())
+    note.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
+
+
+def _directs(user: Any, note: Note) -> bool:
+    return user is not None and may(user, "direct", note.tournament)
+
+
+def _user(by: Actor) -> int | None:
+    return by.user.pk if by.user else None

@@ -1,0 +1,82 @@
+"""How cards become final, and who may still change one: after that only a director and a second official."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from pairing.models import Match
+from scoring.card_state.permissions import is_desk
+from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.correction_period.selectors import load_clock, load_terms
+from scoring.models import CardTerms
+from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms
+from scoring.seals.services.sealing import log_row
+from tournament.core.permissions import Actor, may, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event
+
+
+def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
+    """For cards posted from now on; those that are posted keep theirs."""
+    require(by, "direct", event.tournament)
+    minutes = (terms.corrections, terms.rulings, terms.appeals)
+    if not all(0 <= each <= MOST_MINUTES for each in minutes):
+        raise DomainError("bad-minutes", f"A period lasts between 0 minutes and {MOST_MINUTES} (seven days).")
+    with writing(event, verb="card-terms.set", by=by, key=key) as note:
+        if not note.repeated and terms != load_terms(event):
+            made = CardTerms.objects.create(event=event, terms=terms.as_json(), **note.signed())
+            log_row(note, "card_terms", made)
+            note.about(event, terms=made.pk)
+    return terms
+
+
+def refuse_final(note: Note, state: CardState) -> None:
+    """Nothing on a final card is changed by one person alone.
+
+    Raises:
+        Conflict: `final`.
+    """
+    clock = load_clock(state)
+    if clock is not None and clock.is_final(note.at):
+        raise Conflict(
+            "final",
+            f"This card is final since {_said(state, clock.final_at)}. A director and a second official can still "
+            "change it, with a reason: correct a hand on the card's page at the desk, and let the other one agree.",
+        )
+
+
+def refuse_late_correction(note: Note, state: CardState) -> None:
+    """After the time for scoring errors the director alone corrects a card.
+
+    Raises:
+        NotAllowed: `corrections-over`.
+    """
+    clock = load_clock(state)
+    if clock is None or clock.takes_corrections(note.at) or clock.is_final(note.at) or _directs(note):
+        return
+    raise NotAllowed(
+        "corrections-over",
+        f"The time for scoring errors was over at {_said(state, clock.corrections_until)}. Only the director corrects "
+        "this card now.",
+    )
+
+
+def refuse_final_match(note: Note, match: Match) -> None:
+    """The desk's word on a match whose cards are final needs a second official, too."""
+    for state in load_match_cards(match.pk):
+        refuse_final(note, state)
+
+
+def _said(state: CardState, moment: datetime) -> str:
+    return f"{timezone.localtime(moment, ZoneInfo(state.card.match.event.tournament.time_zone)):%H:%M}"
+
+
+def _directs(note: Note) -> bool:
+    by = note.by
+    if by.user is None:
+        return is_desk(by, note.tournament)
+    return may(by.user, "direct", note.tournament)

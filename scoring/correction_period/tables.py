@@ -1,0 +1,116 @@
+"""Clocks and waiting entries, as pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.tables.words import line_in_words
+from scoring.correction_period.selectors import load_clock
+from scoring.correction_period.services.second_official import Differs
+from scoring.models import StaffEntry
+from scoring.rules.evidence.clocks import Clock
+
+
+@dataclass(frozen=True)
+class ShownClock:
+    clock: Clock
+    is_final: bool
+    takes_corrections: bool
+
+
+def clock_shown(state: CardState, now: datetime) -> ShownClock | None:
+    clock = load_clock(state)
+    return ShownClock(clock, clock.is_final(now), clock.takes_corrections(now)) if clock is not None else None
+
+
+@dataclass(frozen=True)
+class ShownEntry:
+    """What waits for a second person. `was` and `will` are the hand before and after; of a card `will` alone."""
+
+    entry: StaffEntry
+    state: CardState
+    was: str
+    will: str
+    is_own: bool
+
+    @property
+    def types_again(self) -> bool:
+        return self.entry.needs == StaffEntry.Needs.REKEY
+
+    @property
+    def is_told(self) -> bool:
+        """A second typist works from the paper: they see what the first one typed only when the two differ."""
+        return self.is_own or not self.types_again
+
+
+def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[ShownEntry]:
+    return [_entry(entry, user) for entry in entries]
+
+
+def differs_in_words(state: CardState, error: Differs) -> str:
+    """What both typed: the hand, the totals, or the first hand of a paper card that is not the same."""
+    first, again = error.data["first"], error.data["again"]
+    if "line" in first:
+        one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
+    elif "rows" not in first or "drawn" in error.data["differences"]:
+        one, other = first["said"], again["said"]
+    elif "rows" in error.data["differences"]:
+        number, one, other = _first_row(state, first["rows"], again["rows"])
+        one, other = f"{number}. {one}", f"{number}. {other}"
+    elif "totals" in error.data["differences"]:
+        one, other = first["said"], again["said"]
+    else:
+        one, other = _signed(state, first), _signed(state, again)
+    said = _("%(name)s typed: %(one)s. You typed: %(other)s. Look at the paper: correct yours, or refuse the first.")
+    return said % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
+
+
+def _first_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[int, str, str]:
+    pairs = enumerate(zip_longest(first, again), start=1)
+    number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    return number, _row(state, one), _row(state, other)
+
+
+def _row(state: CardState, row: dict[str, Any] | None) -> str:
+    if row is None:
+        return _("no hand")
+    running = ", ".join(str(total) for total in row["running"].values())
+    return line_in_words(state, row["line"]) + (_(" (running %s)") % running if running else "")
+
+
+def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
+    state = load_card_by_pk(entry.card_id)
+    was, will = _of_card(state, entry) if entry.kind == StaffEntry.Kind.CARD else _of_hand(state, entry)
+    return ShownEntry(entry, state, was, will, entry.by_id == getattr(user, "pk", None))
+
+
+def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    payload = entry.payload
+    names = dict(zip(state.letters, state.names, strict=True))
+    if payload["totals"] is not None:
+        will = ", ".join(f"{names.get(side, side)} {points}" for side, points in payload["totals"].items())
+    else:
+        each = (line_in_words(state, row["line"]) for row in payload["rows"])
+        will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
+    return "", f"{will}. {_signed(state, payload)}"
+
+
+def _signed(state: CardState, payload: dict[str, Any]) -> str:
+    names = dict(zip(state.letters, state.names, strict=True))
+    signed = ", ".join(names.get(side, side) for side in payload["signed"])
+    return _("Signed: %s.") % signed if signed else _("Signed by nobody.")
+
+
+def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    if "drawn" in entry.payload:
+        return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
+    hand, line = entry.payload["hand"], entry.payload["line"]
+    was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
+    return was, line_in_words(state, line)

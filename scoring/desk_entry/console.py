@@ -1,0 +1,146 @@
+"""A paper card at the desk, by keyboard alone: the table's number, the totals or the hands, Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from scoring.card_list.selectors import load_last_posted
+from scoring.card_state.selectors.cards import CardState, load_card, load_match_cards
+from scoring.card_state.selectors.meetings import load_meeting_at
+from scoring.correction_period.services.second_official import Differs
+from scoring.correction_period.tables import differs_in_words
+from scoring.desk_entry.forms import DeskForm, RowFormSet, fits_rows, fits_totals, row_headings
+from scoring.desk_entry.services.paper_cards import BadRows, enter_paper
+from scoring.models import StaffEntry
+from scoring.posting.selectors.taken_back import card_in_play
+from scoring.posting.services.opening import open_card
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.permissions import Actor
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+Mark = TypeVar("Mark")
+
+
+@console_event("desk")
+def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
+    context: dict[str, Any] = {"last": load_last_posted(event), "table": request.GET.get("table", "")}
+    try:
+        state = _sought(event, request.GET, request.actor)
+    except DomainError as error:
+        return render(request, "scoring/desk_entry/console.html", {**context, "refused": error.message})
+    if state is None:
+        return render(request, "scoring/desk_entry/console.html", context)
+    if not (fits_rows(state) or fits_totals(state)):
+        return _to_its_lines(event, state)
+    by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
+    data = request.POST or None
+    initial = {"witness": request.actor.name}
+    form = DeskForm(data, state=state, by_rows=by_rows, initial=initial)
+    rows = RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
+    if rows is not None:
+        rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
+    context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
+    context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
+    if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
+        posted = _enter(request, state, context)
+        if posted is not None:
+            return redirect(_next_url(request, posted))
+    if rows is not None:
+        next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
+        context |= {"lines": _marked(rows, context["marks"]), "headings": row_headings(state)}
+        context["row_width"] = len(rows[0].fields)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/desk_entry/console.html", context, status=status)
+
+
+def _to_its_lines(event: Event, state: CardState) -> HttpResponse:
+    """Where several hands make a line, it is added on the card's own page."""
+    page, token = "scoring:desk_card_lines", state.card.token
+    return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
+
+
+def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
+    """The card by its token, or the one in play at a table; None where nothing is typed yet."""
+    token = typed.get("card")
+    if token:
+        state = load_card(token)
+        if state.card.match.event_id != event.pk:
+            raise NotFound("no-card", _("There is no such card in this event."))
+        return state
+    asked = typed.get("table", "")
+    if not asked.strip():
+        return None
+    table = typed_number(asked)
+    if table is None:
+        raise DomainError("no-table", _("Type the number of a table."))
+    meeting = load_meeting_at(event, table)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    waiting = card_in_play(cards)
+    if waiting is not None:
+        return waiting
+    return load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+
+
+def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
+    """The card as it stands after entering it; None where it was refused, and then the context says why."""
+    form, rows = context["form"], context["rows"]
+    typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
+    try:
+        after = enter_paper(state.card, form.paper(typed), by=request.actor)
+    except BadRows as error:
+        context["marks"] = _by_form_row(rows, error.data["rows"])
+        form.add_error(None, _("Some lines cannot stand. They are marked below."))
+    except NeedsReason as error:
+        context["warnings"] = error.data["warnings"]
+        context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
+        _mark_totals(rows, _by_form_row(rows, error.data.get("wrong", {})))
+    except Differs as error:
+        form.add_error(None, differs_in_words(state, error))
+    except DomainError as error:
+        form.add_error(None, error.message)
+    else:
+        messages.success(request, _said(after))
+        return after
+    return None
+
+
+def _said(state: CardState) -> str:
+    if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
+        return _("Typed. It counts when a second person has agreed: “To agree to”.")
+    if state.is_posted:
+        return _("Posted: %s.") % state.score.line
+    missing = ", ".join(state.name_of(seat) for seat in state.signatures.missing)
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
+
+
+def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
+    """By row of the form: empty rows between the hands do not count."""
+    if rows is None:
+        return {}
+    filled = [i for i, row in enumerate(rows) if row.has_changed()]
+    return {filled[number]: mark for number, mark in marks.items() if number < len(filled)}
+
+
+def _mark_totals(rows: Any, wrong: Mapping[int, Iterable[str]]) -> None:
+    """Of a line of which only a sum is wrong, nothing but that sum is shown as wrong."""
+    for number, letters in wrong.items():
+        for letter in letters:
+            rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
+        rows[number].has_wrong_totals = True
+
+
+def _marked(rows: Any, marks: Mapping[int, str]) -> list[tuple[int, Any, str]]:
+    return [(i + 1, row, marks.get(i, "")) for i, row in enumerate(rows)]
+
+
+def _next_url(request: ActorRequest, state: CardState) -> str:
+    by = "?by=hands" if request.GET.get("by") == "hands" else ""
+    return request.path + by

@@ -1,0 +1,169 @@
+"""The desk's keyboard: totals only, or hand by hand, with the signatures."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import A_SIDE, Choices, Question, number_field
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.forms.lines import LineForm
+from scoring.cards.forms.table_draw import draw_fields, drawn_said
+from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow
+from scoring.rules.sheet.paper import takes_totals
+from scoring.rules.variants.variant import FieldKind
+
+ROWS: Final = 14
+MOST_ROWS: Final = 60
+
+
+class DeskForm(forms.Form):
+    """What stands at the foot of a paper card: final totals (where it is not entered hand by hand), signatures."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    signed = forms.MultipleChoiceField(label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple)
+    witness = forms.CharField(label=_("Seen by"), required=False, max_length=200)
+    keeper = forms.ChoiceField(label=_("Kept score"), required=False)
+    override = forms.CharField(label=_("Reason to enter it all the same"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.state, self.by_rows = state, by_rows
+        sides = list(zip(state.letters, state.names, strict=True))
+        players = [(str(who.pk), who.name) for who in state.card.entrants]
+        self.fields["signed"] = forms.MultipleChoiceField(
+            label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
+        )
+        kept = _("Kept score (low cut)") if state.draw.table_draw.keeps_score else _("Kept score")
+        self.fields["keeper"] = forms.ChoiceField(
+            label=kept, required=False, choices=[("", _("not said")), *players],
+            initial=str(state.keeper_id or ""),
+        )  # fmt: skip
+        self.asked = draw_fields(state, phone=False) if state.draw.is_beside_keeper else {}
+        self.fields.update(self.asked)
+        self.fields["key"].initial = uuid.uuid4().hex
+        for side, name in sides:
+            self.fields[f"total_{side}"] = number_field(None, name)
+
+    @property
+    def draw_places(self) -> list[forms.BoundField]:
+        """What the paper says of the draw at the table."""
+        return [self[name] for name in self.asked]
+
+    @property
+    def totals(self) -> list[forms.BoundField]:
+        return [self[f"total_{side}"] for side in self.state.letters]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.by_rows:
+            for side in self.state.letters:
+                if cleaned.get(f"total_{side}") is None and f"total_{side}" not in self.errors:
+                    self.add_error(f"total_{side}", _("Type the final total of this side; 0 where it has none."))
+        return cleaned
+
+    def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
+        cleaned = self.cleaned_data
+        players = {str(who.pk): who for who in self.state.card.entrants}
+        totals = None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters}
+        return PaperCard(
+            totals=totals,
+            rows=rows,
+            keeper=players.get(cleaned["keeper"]),
+            drawn=drawn_said(cleaned, self.asked),
+            signed=tuple(cleaned["signed"]),
+            witness=cleaned["witness"],
+            override=cleaned["override"],
+            key=cleaned["key"],
+        )
+
+
+class DeskRowForm(LineForm):
+    """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
+
+    One column says which side it is about, whatever it is asked for: who knocked, or who has the points. It names the
+    sides as the heads of the columns do.
+    """
+
+    has_wrong_totals = False
+    """Whether the sums beside it are all that is wrong with it."""
+
+    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        self.short_sides = list(zip(state.letters, state.short_names, strict=True))
+        super().__init__(data, state=state, **options)
+        self.columns = row_columns(state)
+        kept = [name for column in self.columns for name in self.places[column.name]]
+        self.fields = {name: self.fields[name] for name in kept}
+        for side, name in self.sides:
+            self.fields[f"run_{side}"] = number_field(None, name, lowest=None)
+        for field in self.fields.values():
+            kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
+            field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
+
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        is_side = question.declared.kind is FieldKind.SIDE
+        return super()._make_choice(question, self.short_sides if is_side else choices, empty=True)
+
+    def line(self) -> dict[str, Any]:
+        """The one side that is named stands for whichever of them the line has."""
+        sides = [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.SIDE]
+        named = next((self.cleaned_data.get(q.name) for q in sides if q in self.columns), "")
+        for question in sides:
+            if question not in self.columns and not question.declared.aside and question.depends_on:
+                self.cleaned_data[question.name] = named
+        return super().line()
+
+    def row(self) -> PaperRow:
+        written = {side: self.cleaned_data.get(f"run_{side}") for side in self.letters}
+        return PaperRow(self.line(), {side: total for side, total in written.items() if total is not None})
+
+    @property
+    def cells(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields]
+
+
+def row_columns(state: CardState) -> list[Question]:
+    """What a row of the paper asks for: who, how, what each side has, and the rest; nothing that is seldom needed."""
+    order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
+    declared = [each for each in state.sheet.variant.line_fields() if not each.aside]
+    first_side = next((each for each in declared if each.kind is FieldKind.SIDE), None)
+    columns = [each for each in declared if each.kind is not FieldKind.SIDE or each is first_side]
+    return [Question(each) for each in sorted(columns, key=lambda each: order.index(each.kind))]
+
+
+def fits_rows(state: CardState) -> bool:
+    """Whether its lines can be typed as rows: not those with several hands in one."""
+    return all(each.kind is not FieldKind.GROUP for each in state.sheet.variant.line_fields())
+
+
+def fits_totals(state: CardState) -> bool:
+    """Whether the final totals alone say how it ended."""
+    return state.target is not None and takes_totals(state.sheet.variant)
+
+
+@dataclass(frozen=True, slots=True)
+class RowHeading:
+    """Over the columns of the rows: one word, or a word over one column a side."""
+
+    text: str
+    sides: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> int:
+        return len(self.sides) or 1
+
+
+def row_headings(state: CardState) -> list[RowHeading]:
+    """Of `DeskRowForm.cells`."""
+    each = [
+        RowHeading(q.declared.label, state.short_names if q.declared.kind in A_SIDE else ()) for q in row_columns(state)
+    ]
+    return [*each, RowHeading(_t("Totals on the paper"), state.short_names)]
+
+
+RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

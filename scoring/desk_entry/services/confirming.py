@@ -1,0 +1,69 @@
+"""The second person: agrees to what another one of the staff typed, and it is written; or refuses it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line_in, correct_line_in, refuse_closed
+from scoring.cards.services.table_draws import correct_draw_in
+from scoring.cards.services.totals import correct_totals_in
+from scoring.correction_period.services.second_official import Write, agree_in, refuse_in
+from scoring.desk_entry.services.paper_cards import paper_of, write_paper
+from scoring.models import StaffEntry
+from scoring.posting.services.posting import settle_again
+from scoring.rules.variants.totals import says_totals
+from scoring.seals.services.sealing import record_posting
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict
+
+
+def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
+    """It is on the card, with both names; a final card that was changed counts at once, sealed anew.
+
+    Raises:
+        NotAllowed: `own-entry`, `needs-director`.
+        Conflict: `decided`, `card-changed`, `type-again`; whatever the entry itself would be refused for.
+    """
+    event = entry.card.match.event
+    require(by, "desk", event.tournament)
+    reason = " · ".join(filter(None, [entry.reason, f"typed by {entry.by_name}, agreed to by {by.name}"]))
+    with writing(event, verb="staff-entry.agreed", by=by, key=key, reason=reason) as note:
+        state = load_card_by_pk(entry.card_id)
+        if note.repeated:
+            return state
+        refuse_closed(note, entry.card)
+        agree_in(note, entry, state, _write(note, entry, state))
+        after = load_card_by_pk(entry.card_id)
+        if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
+            if not after.is_complete:
+                raise Conflict("not-complete", "With this nobody would have won the game. Add what is missing first.")
+            record_posting(note, after)
+            settle_again(note, after.card)
+    return load_card_by_pk(entry.card_id)
+
+
+def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "", key: str = "") -> None:
+    event = entry.card.match.event
+    with writing(event, verb="staff-entry.refused", by=by, key=key, reason=reason) as note:
+        if not note.repeated:
+            refuse_in(note, entry)
+
+
+def _write(note: Note, entry: StaffEntry, state: CardState) -> Write:
+    payload = entry.payload
+    if entry.kind == StaffEntry.Kind.CARD:
+        paper = paper_of(state, payload)
+        return partial(write_paper, note, state, replace(paper, override=paper.override or note.reason))
+    if "drawn" in payload:
+        return partial(correct_draw_in, note, state, tuple(payload["drawn"]))
+    line = payload["line"]
+    override = payload["override"] or ""
+    typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
+    if typed is not None and says_totals(line):
+        return partial(correct_totals_in, note, state, replace(typed, override=override or note.reason))
+    if entry.kind == StaffEntry.Kind.LINE and typed is not None:
+        return partial(add_line_in, note, state, typed)
+    return partial(correct_line_in, note, state, payload["hand"], typed)

@@ -1,0 +1,242 @@
+"""A paper card at the desk: totals only or hand by hand, with its signatures, entered in one act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.meetings import load_players
+from scoring.card_state.selectors.side_names import as_start
+from scoring.cards.services.drawn import draw_in, drawn_order, keep_score, refuse_undrawn
+from scoring.cards.services.hands import BadLine, LineEntry, refuse_closed, settle_if_closed, strike_all, write_line
+from scoring.cards.services.keys import own_key
+from scoring.correction_period.services.second_official import Typed, with_second_person
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.services.posting import post_if_signed
+from scoring.rules.sheet.paper import check_running, enter_totals
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, tally
+from scoring.signing.services import add_paper_signature
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.models import Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A line of the paper: the hand, and the running totals written beside it, by side, where they are legible."""
+
+    line: Mapping[str, Any]
+    running: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperCard:
+    """What the desk types from paper: `totals` by side, or `rows`; which sides signed, and who saw the signatures."""
+
+    totals: Mapping[str, int] | None = None
+    rows: tuple[PaperRow, ...] = ()
+    keeper: Entrant | None = None
+    drawn: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()
+    witness: str = ""
+    override: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPaper:
+    """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0; `wrong` is whose they are.
+
+    `wrong` has the letters of the sides.
+    """
+
+    lines: tuple[dict[str, Any], ...]
+    warnings: tuple[str, ...]
+    slips: Mapping[int, str]
+    wrong: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    running: tuple[tuple[int, ...], ...] = ()
+    winner: str | None = None
+
+
+def row_name(state: CardState, number: int) -> str:
+    """Row `number` (from 1) of the paper at the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    is_numbered = state.mark_line(number) == str(number)
+    return f"Line {number}" if is_numbered else as_start(state.name_line(number))
+
+
+class BadRows(DomainError):
+    """Rows that cannot stand: `data["rows"]` has the sentence for each, counted from 0."""
+
+    def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
+        said = " ".join(f"{row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
+        super().__init__("bad-rows", said, rows=dict(rows))
+
+
+def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
+    """Lines, signatures and, if every side signed, the posting: all or nothing.
+
+    Raises:
+        BadLine, BadRows: no game can end so, or a hand cannot stand.
+        NeedsReason: something is improbable, a sum on the paper is wrong, or other hands are on the card already.
+        Conflict: the card is posted already.
+    """
+    require(by, "desk", card.match.event.tournament)
+    key = own_key(card, by, paper.key)
+    with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        refuse_closed(note, card)
+        _refuse_posted(state)
+        with_second_person(note, state, _typed(state, paper), lambda: write_paper(note, state, paper))
+        return load_card_by_pk(card.pk)
+
+
+def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
+    """Inside an open write of the desk, of a card that is not posted."""
+    card = state.card
+    if paper.drawn:
+        order = drawn_order(state, paper.drawn)
+        if order != state.draw.order_on_card:
+            draw_in(note, state, order)
+            state = load_card_by_pk(card.pk)
+    refuse_undrawn(state)
+    checked = check_paper(state, paper)
+    if paper.keeper is not None:
+        keep_score(note, state, paper.keeper)
+    _write(note, state, paper, checked)
+    settle_if_closed(note, state)
+    after = load_card_by_pk(card.pk)
+    already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
+    for side in paper.signed:
+        if side not in already:
+            after = add_paper_signature(note, after, side, paper.witness)
+    note.about(card, card=card.pk, signed=list(paper.signed))
+    post_if_signed(note, after)
+
+
+def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+    """A paper card as it was kept for a second person."""
+    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
+    return PaperCard(
+        totals=payload["totals"],
+        rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
+        keeper=keeper,
+        drawn=tuple(payload.get("drawn", ())),
+        signed=tuple(payload["signed"]),
+        witness=payload["witness"],
+        override=payload["override"],
+    )
+
+
+def _typed(state: CardState, paper: PaperCard) -> Typed:
+    totals = dict(paper.totals) if paper.totals is not None else None
+    names = dict(zip(state.letters, state.names, strict=True))
+    said = ", ".join(f"{names.get(side, side)} {points}" for side, points in (totals or {}).items())
+    payload = {
+        "totals": totals,
+        "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
+        "keeper": paper.keeper.pk if paper.keeper else None,
+        "drawn": list(paper.drawn),
+        "signed": sorted(paper.signed),
+        "witness": paper.witness,
+        "override": paper.override,
+        "said": said or f"{len(paper.rows)} hands",
+    }
+    return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
+
+
+def check_paper(state: CardState, paper: PaperCard) -> CheckedPaper:
+    """What the paper comes to, without writing anything: the form shows it while it is typed.
+
+    Raises:
+        BadLine, BadRows.
+    """
+    if paper.totals is not None:
+        return _check_totals(state, paper.totals)
+    return _check_rows(state, paper.rows)
+
+
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
+    try:
+        unfinished = state.closing is not None
+        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
+    except BadCase as error:
+        raise BadLine(error.problems) from None
+    warnings = tuple(doubt.message for doubt in named.doubts)
+    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
+    lines = (typed.as_json(),)
+    return CheckedPaper(lines, warnings, {}, winner=tally(named.sheet).winner)
+
+
+def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
+    sheet = open_sheet(state.rules, state.names)
+    bad: dict[int, str] = {}
+    warnings: list[str] = []
+    for number, row in enumerate(rows):
+        try:
+            judged = judge_line(sheet, state.with_names(dict(row.line)))
+        except BadCase as error:
+            bad[number] = " ".join(problem.message for problem in error.problems)
+            continue
+        sheet = judged.sheet
+        warnings += [f"{row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
+    if bad:
+        raise BadRows(bad, state)
+    if not rows:
+        raise DomainError("no-rows", "Nothing is entered yet. Type the first hand, or the final totals.")
+    return _counted(state, sheet, rows, warnings)
+
+
+def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> CheckedPaper:
+    found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
+    letters = dict(zip(state.names, state.letters, strict=True))
+    slips: dict[int, str] = {}
+    wrong: dict[int, tuple[str, ...]] = {}
+    for slip in found:
+        row, sentence = slip.number - 1, replace(slip, line=row_name(state, slip.number)).sentence
+        slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
+        wrong[row] = (*wrong.get(row, ()), letters[slip.side])
+    counted = tally(sheet)
+    running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
+    lines = tuple(dict(row.line) for row in rows)
+    return CheckedPaper(lines, tuple(warnings), slips, wrong, running, counted.winner)
+
+
+def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
+    """Put the paper's lines on the card, unless the very same are there already."""
+    if [fact.line for fact in state.lines] == list(checked.lines):
+        return
+    if _agrees(state, paper):
+        return
+    warnings = [*checked.warnings, *checked.slips.values()]
+    if state.is_by_totals:
+        warnings.append(f"The card has totals already, {state.score.figures}; these would take their place.")
+    elif state.lines:
+        warnings.append(
+            f"The card has {len(state.lines)} hands already, {state.score.figures}; they would be struck out."
+        )
+    if warnings and not paper.override.strip():
+        said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
+        raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
+    strike_all(note, state)
+    for line in checked.lines:
+        entry = LineEntry(line, via=SheetLine.Via.DESK)
+        write_line(note, load_card_by_pk(state.card.pk), entry, warnings)
+
+
+def _agrees(state: CardState, paper: PaperCard) -> bool:
+    """The hands were entered on the phones, and the paper's final totals say the same: only signatures are missing."""
+    return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals)
+
+
+def _refuse_posted(state: CardState) -> None:
+    if state.is_posted:
+        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
+        raise Conflict(
+            "posted-already",
+            f"This card is posted already: {each}. If the paper says something else, correct the card on its own page.",
+        )

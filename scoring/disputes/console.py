@@ -1,0 +1,155 @@
+"""Staff at the table opens a matter, by the table's number or from a card's page; adds evidence to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.card_state.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.meetings import load_meeting_at
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.forms.dispute import DisputeForm, EvidenceForm, asks_hands
+from scoring.disputes.pages.called import kind_named, open_called, show_refusal
+from scoring.disputes.player import photo_of
+from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.services.evidence import add_evidence
+from scoring.disputes.tables import kind_keys, plain_title
+from scoring.posting.selectors.taken_back import card_in_play
+from scoring.posting.services.opening import open_card
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_slips import write_signed_slips
+from scoring.rules.rulings.rulings import kinds_of
+from scoring.rulings.pages import to_ruling
+from scoring.rulings.selectors.rulings import load_ruling_of
+from scoring.rulings.selectors.slips import load_slip
+from scoring.rulings.services.refusals import refuse_ruling
+from scoring.rulings.services.register import name_in_register
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import site_of
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_event("desk")
+def at_table(request: ActorRequest, event: Event) -> HttpResponse:
+    """The number of a table leads to the card that is played there, or was last."""
+    typed, refused = request.GET.get("table", ""), ""
+    if typed.strip():
+        try:
+            state = _at(request, event, typed)
+            return redirect(
+                "scoring:desk_card_dispute", tournament=event.tournament.slug, event=event.slug, token=state.card.token
+            )
+        except DomainError as error:
+            refused = error.message
+    context = {"table": typed, "refused": refused}
+    return render(request, "scoring/disputes/console_table.html", context, status=422 if refused else 200)
+
+
+def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
+    table = typed_number(typed)
+    if table is None:
+        raise DomainError("no-table", _("Type the number of a table."))
+    meeting = load_meeting_at(event, table)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    playing = card_in_play(cards) or (cards[-1] if cards else None)
+    return playing or load_card(open_card(meeting, 1, by=request.actor).token)
+
+
+@console_event("desk")
+def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """The kinds; then the facts of one. After the card's time for rulings it needs a reason."""
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such card in this event."))
+    clock = load_clock(state)
+    is_late = clock is not None and timezone.now() >= clock.rulings_until
+    context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
+    if request.method == "GET" and "kind" not in request.GET:
+        context["kinds"] = kind_keys(kinds_of(state.sheet.rule_sheet.rules))
+        return render(request, "scoring/disputes/console_open.html", context)
+    kind = kind_named(state, request.POST.get("kind", request.GET.get("kind", "")))
+    form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
+    if is_late:
+        form.fields["reason"] = forms.CharField(label=_("Why is it asked for only now?"), max_length=500)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data.get("reason", "")
+            dispute = open_called(request, form, request.actor, reason=reason)
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            return to_ruling(event, dispute.pk)
+    context |= {"form": form, "title": plain_title(kind)}
+    return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """A photo, the hands or a statement, taken down by staff."""
+    state = load_dispute(event, dispute)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    sides = [(side.letter, side.name) for side in state.sides]
+    asks = card is not None and asks_hands(card)
+    form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
+    if request.method == "POST" and form.is_valid():
+        try:
+            add_evidence(state.dispute, form.shown, by=request.actor, key=form.cleaned_data["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("It is kept with the matter."))
+            return to_ruling(event, dispute)
+    context = {"matter": state, "form": form}
+    return render(request, "scoring/disputes/console_evidence.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
+    return photo_of(load_dispute(event, dispute), evidence)
+
+
+@console_event("desk")
+def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """The slip for the table, to be printed at once."""
+    one = load_slip(event, dispute)
+    if one is None:
+        raise NotFound("no-ruling", _("Nobody has ruled on it yet, so there is no slip."))
+    content = write_signed_slips(Order(event, site=site_of(request)), [one], lambda done: None)
+    named = {"Content-Disposition": f'inline; filename="ruling-{one.ruling.number}.pdf"'}
+    return HttpResponse(content, content_type="application/pdf", headers=named)
+
+
+@require_POST
+@console_event("direct")
+def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """A player refuses a ruling by an earlier one that decided otherwise."""
+    state = load_dispute(event, dispute)
+    side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
+    precedent = load_ruling_of(event.tournament, number) if number is not None else None
+    if state.ruling is None or side is None or side.entrant is None or precedent is None:
+        raise DomainError("no-precedent", _("Choose who refuses it, and the earlier ruling."))
+    reason = request.POST.get("reason", "")
+    refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
+    messages.success(request, _("The ruling is refused and not applied. What it did is undone."))
+    return to_ruling(event, dispute)
+
+
+@require_POST
+@console_event("direct")
+def names(request: ActorRequest, event: Event) -> HttpResponse:
+    """Whether the public register says who was ruled on."""
+    shown = name_in_register(
+        event, shown=request.POST.get("shown") == "yes", by=request.actor, key=request.POST.get("key", "")
+    )
+    told = _("The public register says names now.") if shown else _("The public register says no names now.")
+    messages.success(request, told)
+    return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)

@@ -1,0 +1,208 @@
+"""What a caller fills in: the facts of the kind as far as they can know them, what each says, a photo, the hands."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import read_typed_card
+from scoring.card_state.selectors.cards import CardState
+from scoring.disputes.forms.facts import TYPED, FactsForm, Sides
+from scoring.disputes.services.evidence import SubmittedEvidence
+from scoring.disputes.services.photos import MOST_BYTES
+from scoring.hands.forms import split_cards
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.facts import FactAsked, FactKind
+from scoring.rules.rulings.rulings import asked_facts
+
+FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
+    "up-card": ("recorded",),
+    "count-after-agreement": ("recorded",),
+    "drew-two": ("nine_spread_or_gin",),
+    "conduct": ("warnings",),
+}
+"""Facts that the card says, or that the director alone looks at; nobody is asked for them from the table."""
+WITHOUT_A_HAND: Final = ("false-report", "unmatched-play", "gave-game-away", "conduct")
+LONGEST_WORDS: Final = 1000
+
+
+def asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
+    if kind is None:
+        return ()
+    left_out = FOR_THE_DIRECTOR.get(kind.name, ())
+    return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
+
+
+class PhotoField(forms.FileField):
+    """From the camera of a phone, or a file. What it is inside is looked at when it is kept."""
+
+    def __init__(self, **options: Any) -> None:
+        camera = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp", "capture": "environment"})
+        super().__init__(label=_("A photo of the paper"), required=False, widget=camera, **options)
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        file = super().clean(data, initial)
+        if file and file.size > MOST_BYTES:
+            raise forms.ValidationError(_t("This photo is too large. Send one of at most 12 MB."))
+        return file
+
+
+class EvidenceForm(forms.Form):
+    """`sides`: letter and name; `asks_hands` where hands are sets and runs of cards."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, sides: list[tuple[str, str]], asks_hands: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.sides = sides
+        self.fields["key"].initial = uuid.uuid4().hex
+        self.fields["words"] = words_field(_t("What did you see?"))
+        self.fields["photo"] = PhotoField()
+        if asks_hands:
+            self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
+
+    @property
+    def tap_keys(self) -> list[dict[str, Any]]:
+        named = [self[name] for name in self.fields if name.startswith("held_")]
+        return [{"name": field.name, "label": field.label, "most": 0} for field in named]
+
+    @property
+    def shown(self) -> SubmittedEvidence:
+        said = self.cleaned_data
+        return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides), words=said["words"])
+
+
+class DisputeForm(FactsForm):
+    """The facts of a kind and what goes with them. `own`: the caller's letter, empty for staff."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    kind = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
+
+    def __init__(
+        self, data: Any = None, files: Any = None, *, state: CardState, kind: Irregularity | None, own: str = ""
+    ) -> None:
+        sides = list(zip(state.letters, state.names, strict=True))
+        initial = {"key": uuid.uuid4().hex, "kind": kind.name if kind else ""}
+        super().__init__(data, files=files, asked=asked_at_table(kind), sides=sides, known={}, initial=initial)
+        self.state, self.irregularity, self.own = state, kind, own
+        if kind is None or kind.name not in WITHOUT_A_HAND:
+            self._add_hand()
+        label = _t("In your words") if kind else _t("What has happened?")
+        self.fields["about"] = words_field(label, required=kind is None)
+        for letter, name in sides:
+            if letter != own:
+                self.fields[f"says_{letter}"] = words_field(_t("What does %s say?") % name)
+        self.fields["photo"] = PhotoField()
+        if asks_hands(state):
+            self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
+
+    def _add_hand(self) -> None:
+        played = len(self.state.lines)
+        choices: list[tuple[Any, str]] = []
+        if self.state.score.takes_hands or not played:
+            choices.append((played + 1, _t("%s, in play now") % self.state.name_line(played + 1)))
+        choices += [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
+        self.fields["hand"] = forms.TypedChoiceField(
+            label=_t("Which hand?"), choices=choices, coerce=int, initial=choices[0][0]
+        )
+        boards = self.state.card.sheet.options.get("boards")
+        if isinstance(boards, int) and boards > 1:
+            each = [("", _t("all of them")), *((n, _t("board %(n)s") % {"n": n}) for n in range(1, boards + 1))]
+            self.fields["board"] = forms.TypedChoiceField(
+                label=_t("Which board?"), choices=each, coerce=int, empty_value=None, required=False
+            )
+
+    @property
+    def place_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("hand", "board") if name in self.fields]
+
+    @property
+    def fact_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if any(_is_of(name, fact) for fact in self.asked)]
+
+    @property
+    def says_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("says_")]
+
+    @property
+    def hand_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("held_")]
+
+    @property
+    def tap_keys(self) -> list[dict[str, Any]]:
+        """Into which fields of facts the pack writes, and how many cards each takes."""
+        most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
+        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_of(name, fact)]
+        fields = [(self[name], most[fact.kind]) for fact, name in asked if fact.kind in most]
+        return [{"name": field.name, "label": field.label, "most": takes} for field, takes in fields]
+
+    @property
+    def held_keys(self) -> list[dict[str, Any]]:
+        """The same for the hands as they were held."""
+        return [{"name": field.name, "label": field.label, "most": 0} for field in self.hand_fields]
+
+    @property
+    def claims(self) -> dict[str, str]:
+        said = self.cleaned_data
+        return {
+            letter: said[f"says_{letter}"].strip()
+            for letter, _name in self.sides
+            if said.get(f"says_{letter}", "").strip()
+        }
+
+    @property
+    def shown(self) -> SubmittedEvidence:
+        return SubmittedEvidence(
+            photo=self.cleaned_data["photo"] or None, hands=read_hands(self.cleaned_data, self.sides)
+        )
+
+
+class TakeBackForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("Why? (may stay empty)"), required=False, max_length=500)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class OwnAppealForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(
+        label=_("Why is the ruling wrong?"), max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+def asks_hands(state: CardState) -> bool:
+    """Whether its hands are sets and runs of cards, which can be judged."""
+    return state.sheet.variant.knock_rule(None) is not None
+
+
+def words_field(label: str, *, required: bool = False) -> forms.CharField:
+    return forms.CharField(
+        label=label, required=required, max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+def hand_field(name: str) -> forms.CharField:
+    label = _t("Cards of %s") % name
+    return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=TYPED))
+
+
+def read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
+    """The cards that were typed, by letter, as the record has them; what is no card stays as typed and is refused."""
+    typed = {letter: split_cards(said.get(f"held_{letter}") or "") for letter, _name in sides}
+    return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
+
+
+def _is_of(name: str, fact: FactAsked) -> bool:
+    return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)

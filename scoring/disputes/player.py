@@ -1,0 +1,165 @@
+"""A player calls the director from their card and says what has happened; and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.cards.pages.seats import Seat, seated
+from scoring.cards.services.announced_totals import announce_totals
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.forms.dispute import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
+from scoring.disputes.pages.addresses import _url, dispute_url
+from scoring.disputes.pages.called import kind_named, open_called, show_refusal
+from scoring.disputes.pages.evidence import shown_evidence
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.selectors.of_card import load_card_dispute, up_on_record
+from scoring.disputes.services.disputes import drop_dispute
+from scoring.disputes.services.evidence import add_evidence
+from scoring.disputes.tables import facts_in_words, kind_keys, plain_title
+from scoring.rules.rulings.rulings import asked_facts, kinds_of
+from scoring.rulings.selectors.rulings import load_committee
+from scoring.rulings.services.appeals import appeal
+from scoring.rulings.tables.dispute_states import shown_dispute
+from tournament.errors import DomainError, NotFound
+
+
+@seated
+def what(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Just come, or what has happened: the kinds; then the facts of one."""
+    if request.method == "GET" and "kind" not in request.GET:
+        return _kinds(request, seat)
+    kind = kind_named(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
+    own = seat.own.side if seat.own else ""
+    form = DisputeForm(request.POST or None, request.FILES or None, state=seat.state, kind=kind, own=own)
+    if request.method == "POST" and form.is_valid():
+        try:
+            dispute = open_called(request, form, seat.actor)
+        except DomainError as error:
+            if error.code == "called-already":
+                messages.info(request, error.message)
+                return redirect(dispute_url(seat, error.data["dispute"]))
+            show_refusal(form, error)
+        else:
+            messages.success(request, _("The director is called. Leave the cards as they are."))
+            return redirect(dispute_url(seat, dispute.pk))
+    context = {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": seat.state,
+        "form": form,
+        "title": plain_title(kind),
+        "hint": next((key.hint for key in kind_keys({kind.name: kind}) if key.name), "") if kind else "",
+        "recorded": up_on_record(seat.state, len(seat.state.lines) + 1),
+    }
+    return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
+
+
+def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
+    clock = load_clock(seat.state)
+    context = {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": seat.state,
+        "kinds": kind_keys(kinds_of(seat.state.sheet.rule_sheet.rules)),
+        "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
+        "clock": clock,
+        "is_late": clock is not None and timezone.now() >= clock.rulings_until,
+    }
+    return render(request, "scoring/disputes/kinds.html", context)
+
+
+@seated
+def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
+    """How it stands; what else is to be seen, the appeal, or taking it back (`act`)."""
+    state = load_card_dispute(seat.card, dispute)
+    act = request.POST.get("act", "")
+    form = _form(request, seat, act)
+    if form is not None and form.is_valid():
+        try:
+            messages.success(request, _done(seat, state, act, form))
+            return redirect(dispute_url(seat, state.dispute.pk))
+        except DomainError as error:
+            form.add_error(None, error.message)
+    context = _context(seat, state) | ({f"{act}_form": form} if form is not None else {})
+    status = 422 if form is not None and form.errors else 200
+    return render(request, "scoring/disputes/player.html", context, status=status)
+
+
+def _form(request: HttpRequest, seat: Seat, act: str) -> forms.Form | None:
+    if act == "evidence":
+        return evidence_form(seat, request.POST, request.FILES)
+    if act == "appeal":
+        return OwnAppealForm(request.POST)
+    return TakeBackForm(request.POST) if act == "drop" else None
+
+
+def evidence_form(seat: Seat, *sent: Any) -> EvidenceForm:
+    sides = list(zip(seat.state.letters, seat.state.names, strict=True))
+    return EvidenceForm(*sent, sides=sides, asks_hands=asks_hands(seat.state))
+
+
+def _done(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
+    said = form.cleaned_data
+    if isinstance(form, EvidenceForm):
+        add_evidence(state.dispute, form.shown, by=seat.actor, key=said["key"])
+        return _("The director sees it at once.")
+    if act == "appeal":
+        if state.ruling is None:
+            raise NotFound("no-ruling", "There is no ruling on it yet. Look at the card again.")
+        appeal(state.ruling, by=seat.actor, reason=said["reason"], key=said["key"])
+        return _("Your appeal is recorded. The committee decides.")
+    drop_dispute(state.dispute, by=seat.actor, reason=said["reason"], key=said["key"])
+    return _("You have taken the call back.")
+
+
+def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
+    shown = shown_dispute(state, seat.entrant, load_clock(seat.state), timezone.now())
+    kind = state.irregularity
+    return {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": seat.state,
+        "matter": state,
+        "shown": shown,
+        "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
+        "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
+        "evidence": shown_evidence(state, lambda piece: _url(seat, "photo", dispute=state.dispute.pk, evidence=piece)),
+        "committee": load_committee(state.dispute.event),
+        "adds_evidence": state.is_waiting or state.waits_for_committee,
+        "evidence_form": evidence_form(seat),
+        "drop_form": TakeBackForm(),
+        "appeal_form": OwnAppealForm(),
+    }
+
+
+@require_POST
+@seated
+def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The totals before the last hand."""
+    announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Written down: the totals are announced. Now play the last hand."))
+    return redirect(seat.url("card"))
+
+
+@seated
+def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
+    """Only to the players of its card."""
+    state = load_card_dispute(seat.card, dispute)
+    return photo_of(state, evidence)
+
+
+def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
+    found = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
+    if found is None:
+        raise NotFound("no-photo", "There is no such photo.")
+    headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
+    with found.photo.open("rb") as file:
+        return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)

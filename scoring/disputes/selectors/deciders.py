@@ -1,0 +1,20 @@
+"""Who decides a dispute: by the policy of the rules its card is played by."""
+
+from __future__ import annotations
+
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.selectors.policies import standing_of
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.models import Ruling
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policy import CardStanding
+
+
+def decider_of(state: DisputeState, kind: str = "") -> str:
+    """As `Ruling.decider` has it."""
+    policy = policy_of(state.rule_sheet.rules)
+    if (kind or state.kind) not in policy.own:
+        return str(Ruling.Decider.DIRECTOR)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    standing = standing_of(card) if card is not None else CardStanding(totals={})
+    return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))

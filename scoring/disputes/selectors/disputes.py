@@ -1,0 +1,255 @@
+"""A dispute as it stands: who it is between, what was found, how it was ruled, whether it still waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from scoring.card_state.selectors.content import rules_of
+from scoring.models import (
+    Appeal,
+    CardClosed,
+    CardSeat,
+    Dispute,
+    DisputeDropped,
+    DisputeFacts,
+    Evidence,
+    Ruling,
+    SheetLine,
+)
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
+from scoring.rules.sheet.sheets import VariantRules
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeSide:
+    """One of those it is between, by the letter that facts and lines use for them. `entrant` None: a team of many."""
+
+    letter: str
+    name: str
+    entrant: Entrant | None
+
+
+@dataclass(frozen=True)
+class DisputeState:
+    """One dispute with everything that was said of it, the last that was found out counting."""
+
+    dispute: Dispute
+    sides: tuple[DisputeSide, ...]
+    findings: tuple[DisputeFacts, ...]
+    rulings: tuple[Ruling, ...]
+    rule_sheet: VariantRules
+
+    @property
+    def found(self) -> Dispute | DisputeFacts:
+        return self.findings[-1] if self.findings else self.dispute
+
+    @property
+    def kind(self) -> str:
+        return self.found.kind
+
+    @property
+    def irregularity(self) -> Irregularity | None:
+        """None while nobody has said what kind it is, or its kind is none of these rules'."""
+        return kind_called(self.rule_sheet.rules, self.kind)
+
+    @property
+    def title(self) -> str:
+        """What it is about, in words; empty while nobody has said."""
+        return self.irregularity.title if self.irregularity else self.kind
+
+    def name_line(self, number: int) -> str:
+        """What line `number` (from 1) of its card is called within a sentence."""
+        return self.rule_sheet.name_line(number)
+
+    @property
+    def hand(self) -> int | None:
+        return self.found.hand
+
+    @property
+    def board(self) -> int | None:
+        return self.found.board
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return dict(self.found.facts)
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        return dict(self.found.claims)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """By letter."""
+        return {side.letter: side.name for side in self.sides}
+
+    @property
+    def between(self) -> str:
+        """“Ann – Bob”."""
+        return " – ".join(side.name for side in self.sides)
+
+    @property
+    def caller(self) -> str:
+        return self.dispute.entrant.name if self.dispute.entrant else self.dispute.by_name
+
+    @cached_property
+    def table(self) -> int | None:
+        """Where they sit, or sat."""
+        calls = list(self.dispute.match.calls.all()) if self.dispute.match else []
+        return calls[-1].table if calls else None
+
+    @property
+    def dropped(self) -> DisputeDropped | None:
+        return getattr(self.dispute, "dropped", None)
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The one that stands."""
+        return self.rulings[-1] if self.rulings else None
+
+    @property
+    def appeal(self) -> Appeal | None:
+        """Against any of its rulings: there is one appeal at most."""
+        found = (getattr(ruling, "appeal", None) for ruling in self.rulings)
+        return next((appeal for appeal in found if appeal is not None), None)
+
+    @property
+    def waits_for_committee(self) -> bool:
+        return self.appeal is not None and getattr(self.appeal, "decided", None) is None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Nobody has ruled yet, and it was not taken back."""
+        return not self.rulings and self.dropped is None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(self.dispute.evidence.all())
+
+    def side(self, letter: str) -> DisputeSide | None:
+        return next((side for side in self.sides if side.letter == letter), None)
+
+    def letter_of(self, entrant: Entrant) -> str:
+        """Empty: the dispute is not about this entrant."""
+        return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
+
+    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:
+        """The dispute as the rules are asked, on other facts where they are given; None while it has no kind."""
+        irregularity = kinds_of(self.rule_sheet.rules).get(kind or self.kind)
+        if irregularity is None:
+            return None
+        known = facts_of(irregularity, self.facts if facts is None else facts)
+        return Question(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
+
+
+def load_dispute(event: Event, pk: int) -> DisputeState:
+    """
+    Raises:
+        NotFound: no such dispute in this event.
+    """
+    found = disputes_with_facts().filter(event=event, pk=pk).first()
+    if found is None:
+        raise NotFound("no-dispute", "There is no such dispute in this event. Look at the list of rulings.")
+    return read_disputes(event, [found])[0]
+
+
+def load_disputes(event: Event) -> list[DisputeState]:
+    """All of an event, the oldest first; a constant number of queries."""
+    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("at", "pk"))
+
+
+def load_waiting_disputes(event: Event) -> list[DisputeState]:
+    """Those without a ruling, the oldest first."""
+    waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
+    return read_disputes(event, waiting.order_by("at", "pk"))
+
+
+def count_waiting(event: Event) -> int:
+    """Disputes without a ruling, and appeals that the committee has not decided."""
+    return waiting_disputes(event).count()
+
+
+def waiting_disputes(event: Event) -> QuerySet[Dispute]:
+    """Those that somebody has to decide: a director, or after an appeal the committee."""
+    unruled = Q(rulings__isnull=True, dropped__isnull=True)
+    appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
+    return Dispute.objects.filter(unruled | appealed, event=event).distinct()
+
+
+def disputes_with_facts() -> QuerySet[Dispute]:
+    rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
+        "penalties__entrant", "penalties__lifted"
+    )
+    written = SheetLine.objects.filter(card=OuterRef("card")), CardClosed.objects.filter(card=OuterRef("card"))
+    is_begun = Exists(written[0]) | Exists(written[1])
+    return (
+        Dispute.objects.annotate(is_card_begun=is_begun)
+        .select_related("event__tournament", "entrant", "card__sheet", "match", "dropped")
+        .prefetch_related(
+            Prefetch("card__seats", CardSeat.objects.select_related("entrant")),
+            Prefetch("rulings", rulings),
+            "findings",
+            "evidence",
+            "match__calls",
+            "match__seats__entrant",
+        )
+    )
+
+
+def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeState]:
+    """The states of rows of `disputes_with_facts` of one event."""
+    rows = list(disputes)
+    if not rows:
+        return []
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    usual = VariantRules(sheet.variant, sheet.options)
+    numbers = {number for row in rows for number in row.entries}
+    entrants = {one.number: one for one in event.entrants.filter(number__in=numbers)} if numbers else {}
+    return [
+        DisputeState(
+            dispute=row,
+            sides=_sides(row, entrants),
+            findings=tuple(row.findings.all()),
+            rulings=tuple(row.rulings.all()),
+            rule_sheet=rules_of(row.card) if row.card else usual,
+        )
+        for row in rows
+    ]
+
+
+def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
+    """The seats of the card; without one those it names, in order."""
+    if dispute.card is not None:
+        seats = list(dispute.card.seats.all())
+        is_begun = bool(getattr(dispute, "is_card_begun", True))
+        named = zip(seats, different(_seat_names(seats, is_begun)), strict=True)
+        return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in named)
+    known = [entrants[number] for number in dispute.entries if number in entrants]
+    names = different([entrant.name for entrant in known])
+    return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
+
+
+def _seat_names(seats: list[CardSeat], is_begun: bool) -> list[str]:
+    """As the card has them: while nothing is on it, who would play on it now."""
+    kept = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
+    each = zip(kept, seats, strict=True)
+    return [name or (seat.entrant.name if seat.entrant else seat.side) for name, seat in each]
+
+
+def different(names: list[str]) -> list[str]:
+    """The names told apart where two are the same.
+
+    >>> different(["Ann", "Ann"]), different(["Ann", "Bob"])
+    (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
+    """
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({'ABCDE'[at]})" for at, name in enumerate(names)]

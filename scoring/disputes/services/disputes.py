@@ -1,0 +1,189 @@
+"""Somebody wants a ruling: called from a card or at the desk, with what is known; more is found out later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from pairing.models import Match
+from scoring.card_state.permissions import require_side
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
+from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
+from scoring.rules.rulings.rulings import recommend
+from scoring.seals.services.sealing import log_row
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What is known: the kind (empty: nobody has said), the hand, facts and claims with the letters of the sides."""
+
+    kind: str = ""
+    hand: int | None = None
+    board: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "hand": self.hand,
+            "board": self.board,
+            "facts": dict(self.facts),
+            "claims": dict(self.claims),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingWanted:
+    """What a ruling is wanted about: a card, or a match or entries (their numbers, in the order of the letters)."""
+
+    found: Finding = Finding()
+    card: Card | None = None
+    match: Match | None = None
+    entries: tuple[int, ...] = ()
+    about: str = ""
+    reason: str = ""
+    """Why it is asked for only now, where the card's time for rulings is over: staff may, with a reason."""
+
+
+def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "") -> Dispute:
+    """
+    Raises:
+        NotAllowed: neither a player of it nor the desk.
+        DomainError: `unknown-kind`, `bad-facts`, `nobody`.
+            `reason-needed`: staff asks after the card's time for rulings.
+        Conflict: `not-in-play`; `called-already` (`dispute` in its data): this caller waits for a ruling on this card,
+            or another one called about the same; `too-late`: for a player the time for rulings is over.
+    """
+    _require_caller(event, opening, by)
+    key = scoped_key(key, by.name, opening.card and opening.card.pk)
+    with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as note:
+        if note.repeated:
+            return Dispute.objects.get(pk=note.outcome["dispute"])
+        _refuse(note, opening, by)
+        dispute = Dispute.objects.create(
+            event=event,
+            card=opening.card,
+            match=opening.card.match if opening.card else opening.match,
+            about=opening.about.strip(),
+            entries=list(opening.entries),
+            entrant=by.entrant,
+            **opening.found.columns(),
+            **note.signed(),
+        )
+        refuse_bad_facts(load_dispute(event, dispute.pk))
+        log_row(note, "disputes", dispute)
+        note.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
+        return dispute
+
+
+def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
+    """What the desk has found out; it is whole, and counts from now on.
+
+    Raises:
+        DomainError: `unknown-kind`, `bad-facts`.
+        Conflict: `dropped`.
+    """
+    require(by, "desk", dispute.event.tournament)
+    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk)) as note:
+        if note.repeated:
+            return DisputeFacts.objects.get(pk=note.outcome["facts"])
+        return add_facts(note, dispute, found)
+
+
+def add_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeFacts:
+    """Inside an open write."""
+    state = load_dispute(dispute.event, dispute.pk)
+    if state.dropped is not None:
+        raise Conflict("dropped", "This call was taken back. Open a new one.")
+    facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **note.signed())
+    refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
+    log_row(note, "findings", facts)
+    note.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
+    return facts
+
+
+def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
+    """The caller takes it back, or the desk notes that the table has settled it.
+
+    Raises:
+        Conflict: `ruled-already`, `dropped`.
+    """
+    if by.entrant is None or by.entrant.pk != dispute.entrant_id:
+        require(by, "desk", dispute.event.tournament)
+    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as note:
+        if note.repeated:
+            return DisputeDropped.objects.get(pk=note.outcome["dropped"])
+        if dispute.rulings.exists():
+            raise Conflict("ruled-already", "There is a ruling on it. It can be appealed, not taken back.")
+        if DisputeDropped.objects.filter(dispute=dispute).exists():
+            raise Conflict("dropped", "This call was taken back already.")
+        dropped = DisputeDropped.objects.create(dispute=dispute, **note.signed())
+        note.about(dispute, dispute=dispute.pk, dropped=dropped.pk)
+        return dropped
+
+
+def refuse_bad_facts(state: DisputeState) -> None:
+    """Raises DomainError `unknown-kind`, `bad-facts`: facts that cannot be."""
+    if not state.kind:
+        return
+    question = state.question()
+    if question is None:
+        raise DomainError("unknown-kind", "There is no such kind of irregularity in these rules.")
+    problems = recommend(question).problems
+    if problems:
+        raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
+
+
+def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
+    if by.entrant is None:
+        require(by, "desk", event.tournament)
+        return
+    if opening.card is None:
+        raise NotAllowed("not-your-card", "Call from your own card, or go to the desk.")
+    require_side(by, opening.card)
+
+
+def _refuse(note: Note, opening: RulingWanted, by: Actor) -> None:
+    if note.the_event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
+    if opening.card is None:
+        if not opening.entries:
+            raise DomainError("nobody", "Choose whom it is about.")
+        return
+    _refuse_late(note, opening.card, by)
+    if by.entrant is not None:
+        _refuse_second(opening.card, opening.found, by.entrant)
+
+
+def _refuse_late(note: Note, card: Card, by: Actor) -> None:
+    clock = load_clock(load_card_by_pk(card.pk))
+    if clock is None or note.at < clock.rulings_until:
+        return
+    zone = ZoneInfo(note.tournament.time_zone)
+    over = f"The time for rulings on this card was over at {timezone.localtime(clock.rulings_until, zone):%H:%M}."
+    if by.entrant is not None:
+        raise Conflict("too-late", f"{over} Speak to the desk: it can still open the matter, with a reason.")
+    if not note.reason:
+        raise DomainError("reason-needed", f"{over} Write down why it is still asked for.")
+
+
+def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
+    """One call a player and card at a time; what the other one has called about already is one matter, too."""
+    for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
+        if waiting.entrant_id == caller.pk:
+            message = "You have called already: the director is on the way to your table."
+            raise Conflict("called-already", message, dispute=waiting.pk)
+        if waiting.entrant is not None and (waiting.kind, waiting.hand) == (found.kind, found.hand):
+            message = f"{waiting.entrant.name} has called about this already. Add here what you have to say."
+            raise Conflict("called-already", message, dispute=waiting.pk)

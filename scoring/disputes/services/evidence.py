@@ -1,0 +1,105 @@
+"""Evidence in a dispute: a photo of the paper, the hands as cards, words. It is added and never removed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+from django.core.files.base import ContentFile
+
+from scoring.card_state.permissions import plays_on
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
+from scoring.disputes.services.photos import reencode
+from scoring.models import Dispute, Evidence
+from scoring.rules.hand.cards import DECK
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+
+MOST_PIECES: Final = 20
+"""Of one dispute: more than any director looks at."""
+MOST_CARDS: Final = 14
+
+Hands = Mapping[str, Sequence[str]]
+"""Cards by the letters of the sides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedEvidence:
+    """What somebody puts before the director; each part is a piece of evidence of its own."""
+
+    photo: IO[bytes] | None = None
+    hands: Hands = field(default_factory=dict)
+    words: str = ""
+
+
+def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
+    """
+    Raises:
+        NotAllowed: neither a player of its card, nor the desk.
+        DomainError: `nothing`, `no-photo`, `photo-too-large`, `bad-hands`.
+        Conflict: `ruled-already`, `dropped`, `too-many`.
+    """
+    require_party(dispute, by)
+    picture = reencode(shown.photo) if shown.photo is not None else b""
+    pieces = _pieces(shown, picture)
+    if not pieces:
+        raise DomainError("nothing", "Take a photo, pick the cards, or write down what you saw.")
+    digest = hashlib.sha256(picture).hexdigest() if picture else ""
+    own = scoped_key(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
+    with writing(dispute.event, verb="evidence.added", by=by, key=own) as note:
+        if note.repeated:
+            return list(Evidence.objects.filter(pk__in=note.outcome["evidence"]))
+        _refuse(load_dispute(dispute.event, dispute.pk), len(pieces))
+        made = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **note.signed()) for piece in pieces]
+        for each in made:
+            if each.kind == Evidence.Kind.PHOTO:
+                each.digest = digest
+                each.photo.save(f"{digest}.jpg", ContentFile(picture), save=False)
+            each.save()
+        note.about(dispute, dispute=dispute.pk, evidence=[each.pk for each in made], digest=digest)
+        return made
+
+
+def require_party(dispute: Dispute, by: Actor) -> None:
+    """Refuse whoever has no part in it: the players of its card and the desk have."""
+    if by.entrant is None:
+        require(by, "desk", dispute.event.tournament)
+    elif dispute.card is None or not plays_on(by, dispute.card):
+        raise NotAllowed("not-a-party", "This matter is about another table. Your own is on your page.")
+
+
+def _pieces(shown: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
+    pieces: list[dict[str, Any]] = []
+    if picture:
+        pieces.append({"kind": Evidence.Kind.PHOTO})
+    hands = {side: list(cards) for side, cards in shown.hands.items() if cards}
+    if hands:
+        _refuse_hands(hands)
+        pieces.append({"kind": Evidence.Kind.HANDS, "hands": hands})
+    if shown.words.strip():
+        pieces.append({"kind": Evidence.Kind.WORDS, "words": shown.words.strip()})
+    return pieces
+
+
+def _refuse_hands(hands: Mapping[str, list[str]]) -> None:
+    held = [card for cards in hands.values() for card in cards]
+    unknown = [card for card in held if card not in DECK]
+    if unknown:
+        raise DomainError("bad-hands", f"No card: {', '.join(unknown)}. Write rank and suit, like 7H or 10D.")
+    twice = sorted({card for card in held if held.count(card) > 1})
+    if twice:
+        raise DomainError("bad-hands", f"There is one of each card in a deck: {', '.join(twice)} is here twice.")
+    if any(len(cards) > MOST_CARDS for cards in hands.values()):
+        raise DomainError("bad-hands", f"Nobody holds more than {MOST_CARDS} cards.")
+
+
+def _refuse(state: DisputeState, more: int) -> None:
+    if state.dropped is not None:
+        raise Conflict("dropped", "This call was taken back. Call the director again if there is something new.")
+    if state.rulings and not state.waits_for_committee:
+        raise Conflict("ruled-already", "There is a ruling on it. What is new belongs into an appeal.")
+    if len(state.evidence) + more > MOST_PIECES:
+        raise Conflict("too-many", f"There are {len(state.evidence)} pieces already. Show the rest to the director.")

@@ -1,0 +1,144 @@
+"""Two hands as a director types them: `7h qs 10d`, in any order, under the up card and the rule sheet of a game."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from django import forms
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import Choices, read_typed_card
+from scoring.rules.hand.arrangement import is_meld
+from scoring.rules.hand.cards import DECK, PlayingCard
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.sheet.showdown import ShownHands
+from scoring.rules.variants.variant import Variant
+from tournament.errors import BadCase
+
+LONGEST: Final = 200
+"""More than a whole deck takes, each card typed with its blank."""
+APART: Final = "/"
+"""Between melds as they were laid down."""
+
+
+class ShownHandsForm(forms.Form):
+    """Sent by GET, so that the address carries the hands. `variant` is that of the sheet, made for its sides."""
+
+    up = forms.CharField(
+        label=_("Up card"), required=False, max_length=20, help_text=_("Rank and suit, like 8h or 10s.")
+    )
+    by = forms.ChoiceField(label=_("Laid down by"), required=False)
+    against = forms.ChoiceField(label=_("Against"), required=False)
+    said = forms.ChoiceField(label=_("Said"), required=False)
+    hand = forms.CharField(label=_("Cards laid down"), max_length=LONGEST)
+    other = forms.CharField(label=_("Opponent's cards"), required=False, max_length=LONGEST)
+
+    def __init__(
+        self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
+    ) -> None:
+        super().__init__(data, **kwargs)
+        self.sides, self.ace = variant.sides, rule.ace
+        self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
+        size = rule.hand_size
+        named = [(str(place), name) for place, name in enumerate(self.sides)]
+        self._choices("by", named)
+        self._choices("against", named)
+        played = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
+        said = [(str(each), variant.finishes[each]) for each in played]
+        self._choices("said", [("", _t("what the cards are worth")), *said])
+        self.fields["hand"].help_text = _t(
+            "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As laid down: 7h 7d 7c / 2s 3s 4s / qs."
+        ) % {
+            "size": size,
+            "more": size + 1,
+        }
+        self.fields["other"].help_text = _t("%(size)s cards. Empty: only the first hand is looked at.") % {"size": size}
+        for name in ("up", "hand", "other"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        if not asks_who:
+            del self.fields["by"]
+        if not asks_who or len(self.sides) == 2:
+            del self.fields["against"]
+
+    def _choices(self, name: str, choices: Choices) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean_up(self) -> PlayingCard | None:
+        cards = self._cards("up")
+        if len(cards) > 1:
+            raise forms.ValidationError(_t("One card is turned up; here are %s.") % len(cards))
+        return cards[0] if cards else None
+
+    def clean_hand(self) -> tuple[PlayingCard, ...]:
+        """All its cards; where melds are divided by `/`, the last part may be loose cards."""
+        cards = self._cards("hand")
+        sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(APART)]
+        starts = [sum(sizes[:place]) for place in range(len(sizes))]
+        parts = [cards[start : start + size] for start, size in zip(starts, sizes, strict=True) if size]
+        if len(parts) > 1:
+            self.melds = tuple(parts if is_meld(parts[-1], self.ace) else parts[:-1])
+        return cards
+
+    def clean_other(self) -> tuple[PlayingCard, ...]:
+        return self._cards("other")
+
+    def _cards(self, name: str) -> tuple[PlayingCard, ...]:
+        """What was typed, card by card. Everything that is no card is named."""
+        written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
+        wrong = [text for text in written if text not in DECK]
+        if wrong:
+            said = ", ".join(wrong)
+            raise forms.ValidationError(_t("No card: %s. Write rank and suit, like 7h or 10d.") % said)
+        return tuple(DECK[text] for text in written)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "against" in self.fields and cleaned.get("by", "") == cleaned.get("against", "") != "":
+            self.add_error("against", _t("Choose the player they played against."))
+        return cleaned
+
+    def show(self, error: BadCase) -> None:
+        """The problems with the cards, each at its hand."""
+        for problem in error.problems:
+            self.add_error(problem.path if problem.path in self.fields else None, problem.message)
+
+    def address(self) -> str:
+        """What carries these hands behind an address, the same whoever typed them."""
+        cleaned = self.cleaned_data
+        loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
+        laid = [*self.melds, *([loose] if loose else [])]
+        cards = {"hand": f" {APART} ".join(" ".join(map(str, part)) for part in laid)}
+        cards["other"] = " ".join(map(str, cleaned["other"]))
+        kept = {"up": str(cleaned["up"] or ""), **{name: cleaned.get(name, "") for name in ("by", "against", "said")}}
+        return urlencode({name: value for name, value in (kept | cards).items() if value})
+
+    def shown(self) -> ShownHands:
+        cleaned = self.cleaned_data
+        by = int(cleaned.get("by") or 0)
+        against = int(cleaned.get("against") or (1 if by == 0 else 0))
+        return ShownHands(
+            by=self.sides[by],
+            against=self.sides[against],
+            hand=cleaned["hand"],
+            melds=self.melds,
+            other=cleaned["other"],
+            up=cleaned["up"],
+            said=Outcome(cleaned["said"]) if cleaned["said"] else None,
+        )
+
+
+def split_cards(text: str) -> list[str]:
+    """The cards of a line as people type them, between blanks, commas or nothing at all.
+
+    >>> split_cards("7h, Q♠ 10D"), split_cards("7hqs10d"), split_cards("7 h")
+    (['7h', 'Q♠', '10D'], ['7h', 'qs', '10d'], ['7h'])
+    """
+    plain = re.sub(r"[\ufe0e\ufe0f]", "", text)
+    found = re.findall(r"(?:10|[2-9atjqk])\s*[cdhs♣♦♥♠]|[^\s,;/]+", plain, flags=re.IGNORECASE)
+    return [re.sub(r"\s", "", each) for each in found]

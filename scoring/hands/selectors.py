@@ -1,0 +1,82 @@
+"""Where two hands on the table would stand: as a hand of a card, or by the rule sheet of an event alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.models import RuleSheet
+from scoring.rules.hand.hands import FINISHES
+from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.variants.variant import Variant
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
+from tournament.errors import NotFound
+from tournament.models import Event
+
+NOBODY_NAMED = ("Knocker", "Opponent", "Sits out")
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlace:
+    """`sheet` has the hands before this one; `number` counts from 1. `state` None: no card, and nobody is named."""
+
+    sheet: Sheet
+    rules: RuleSheet
+    state: CardState | None = None
+    number: int = 1
+
+    @property
+    def variant(self) -> Variant[Any, Any]:
+        return self.sheet.variant
+
+    @property
+    def rule(self) -> KnockRule | None:
+        """None: its hands are not sets and runs."""
+        return self.variant.knock_rule(None)
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the sides have names of their own."""
+        return self.state is not None or self.variant.sides_are_teams
+
+    @property
+    def corrects(self) -> bool:
+        return self.state is not None and self.number <= len(self.state.lines)
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """What the card says of the hand, as the form has it: `up`, `by`, `said`; by the number of the side."""
+        if self.state is None or not self.corrects:
+            return {}
+        line = self.state.lines[self.number - 1].line or {}
+        found = {"up": line.get("up", "")}
+        if line.get("by") in self.state.letters and line.get("outcome") in FINISHES:
+            found |= {"by": str(self.state.letters.index(line["by"])), "said": line["outcome"]}
+        return found
+
+
+def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
+    """Hand `number` of that card, the next one without a number; no token: the event's rules.
+
+    Raises:
+        NotFound: no such card in this event, or no such hand on it.
+    """
+    if not token:
+        return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
+    state = load_card(token) if token.isprintable() else None  # a database refuses what it cannot store
+    if state is None or state.card.match.event_id != event.pk:
+        raise NotFound("no-card", "There is no such card in this event.")
+    played = len(state.lines)
+    wanted = number or (played if state.is_complete else played + 1)
+    if not 1 <= wanted <= played + 1:
+        raise NotFound("no-such-hand", "There is no such hand on this card.")
+    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
+    return HandPlace(before, state.card.sheet, state, wanted)
+
+
+def _by_the_rules(rules: RuleSheet) -> HandPlace:
+    variant = variant_class(rules.variant)
+    names = variant.side_names if variant.sides_are_teams else NOBODY_NAMED[: variant.fewest_sides]
+    return HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names), rules)

@@ -1,0 +1,168 @@
+"""What a phone kept while it had no network: read before it is handed over, and sent. See docs/running/phones.md.
+
+No session and no CSRF token decide here: every hand carries its proof, whoever brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import HttpRequest, JsonResponse, QueryDict
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.selectors.meetings import load_players
+from scoring.card_state.selectors.side_names import as_start
+from scoring.card_state.tables.words import line_in_words
+from scoring.cards.forms.lines import PhoneLineForm
+from scoring.cards.pages.json_senders import body_of
+from scoring.cards.selectors.keepers import canonical_line
+from scoring.cards.services.hands import BadLine, LineEntry, preview_line
+from scoring.offline.services import OfflineHand, accept_offline_hand, recorded_line, require_proof
+from tournament.cases import Fields, Problems
+from tournament.errors import BadCase, DomainError, NotFound
+from tournament.models import Entrant
+
+Answer = Callable[..., JsonResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A kept hand that arrived: at which card, whose it is, and as the form's line."""
+
+    state: CardState
+    entrant: Entrant
+    kept: OfflineHand
+    form: PhoneLineForm
+
+    def line(self) -> dict[str, Any]:
+        if not self.form.is_valid():
+            raise DomainError("not-a-hand", _("This is not a hand of this card: open the card once more and type it."))
+        return self.form.line()
+
+
+def _as_json(answer: Answer) -> Answer:
+    """answer(request, sent) with every refusal as {"ok": false, "code", "message"}."""
+
+    @wraps(answer)
+    def refusing(request: HttpRequest, token: str) -> JsonResponse:
+        try:
+            sent = _read(request, token)
+            return answer(request, sent)
+        except BadCase as error:
+            return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
+        except DomainError as error:
+            answered = {"ok": False, "code": error.code, "message": error.message}
+            return JsonResponse(answered, status=error.http_status)
+
+    return cast(Answer, csrf_exempt(require_POST(refusing)))
+
+
+@_as_json
+def send(request: HttpRequest, sent: Sent) -> JsonResponse:
+    """`{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, and `"carried_by"` where another brings it.
+
+    201: it is on the card, now or since an earlier try. 409 `hand-taken` with `on_card` and `typed`: the card has
+    another hand there. The header `X-Tell` leaves a message for the next page.
+    """
+    try:
+        line = sent.line()
+        entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
+        after = accept_offline_hand(sent.state, sent.entrant, sent.kept, entry)
+    except DomainError as error:
+        if error.code != "hand-taken":
+            raise
+        return _taken(sent, error)
+    said = _("%s is recorded.") % as_start(after.name_line(sent.kept.hand))
+    if request.headers.get("X-Tell"):
+        messages.success(request, said)
+    return JsonResponse({"ok": True, "hands": len(after.lines), "said": said}, status=201)
+
+
+@_as_json
+def read(request: HttpRequest, sent: Sent) -> JsonResponse:
+    """What is handed over, in words, before it is sent: whose, for which card, and whether the card has it already."""
+    require_proof(sent.state.card, sent.entrant, sent.kept)
+    line, refused = sent.line(), ""
+    on_card = recorded_line(sent.state, sent.kept.hand)
+    if on_card is None:
+        try:
+            preview_line(sent.state, line)
+        except BadLine as error:
+            refused = error.message
+    same = on_card is not None and _is_same(sent, line, on_card)
+    card = sent.state.card
+    return JsonResponse(
+        {
+            "ok": True,
+            "player": sent.entrant.name,
+            "card": _("%(names)s, game %(game)s") % {"names": " – ".join(sent.state.names), "game": card.game},
+            "event": card.match.event.name,
+            "typed": line_in_words(sent.state, line),
+            "stands": "same" if same else "taken" if on_card is not None else "new",
+            "on_card": line_in_words(sent.state, on_card) if on_card is not None else "",
+            "refused": refused,
+        }
+    )
+
+
+def _taken(sent: Sent, error: DomainError) -> JsonResponse:
+    """Another hand stands there: both in words. With the same figures nothing is left to do, whoever wrote them."""
+    line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
+    hands = len(sent.state.lines)
+    if on_card is not None and _is_same(sent, line, on_card):
+        said = _("%s was on the card already, with the same figures.") % as_start(sent.state.name_line(sent.kept.hand))
+        return JsonResponse({"ok": True, "hands": hands, "said": said, "was_there": True})
+    answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
+    answer["typed"] = line_in_words(sent.state, line)
+    answer["on_card"] = line_in_words(sent.state, on_card) if on_card is not None else ""
+    return JsonResponse(answer, status=409)
+
+
+def _is_same(sent: Sent, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
+    hand = sent.kept.hand
+    return bool(canonical_line(sent.state, hand, line) == canonical_line(sent.state, hand, on_card))
+
+
+def _read(request: HttpRequest, token: str) -> Sent:
+    if request.content_type != "application/json":
+        raise DomainError("not-json", "Send JSON.")
+    body = body_of(request)
+    problems = Problems()
+    fields = Fields(body, problems)
+    number = fields.integer("entrant", minimum=1)
+    kept = OfflineHand(
+        key=fields.text("key"),
+        hand=fields.integer("hand", minimum=1),
+        typed_at=fields.integer("typed_at", minimum=0),
+        fields=fields.text("fields"),
+        proof=fields.text("proof"),
+        carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
+    )
+    fields.finish()
+    problems.check()
+    state = load_card(token)
+    return Sent(state, _entrant(state, number), kept, PhoneLineForm(QueryDict(kept.fields), state=state))
+
+
+def _carrier(request: HttpRequest, named: str) -> str:
+    """Who hands over: staff by their account, others by the name they give."""
+    if not named:
+        return ""
+    if request.user.is_authenticated:
+        return str(request.user)
+    return _("“%s”") % named.strip()[:80]
+
+
+def _entrant(state: CardState, number: int) -> Entrant:
+    seated = [seat.entrant for seat in state.seats if seat.entrant is not None]
+    found = next((who for who in (*seated, *load_players(state.card.match)) if who.number == number), None)
+    if found is None:
+        raise NotFound("no-entrant", _("Nobody with this number plays on this card."))
+    return found

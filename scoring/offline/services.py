@@ -1,0 +1,83 @@
+"""Hands that a phone kept while it had no network: sent later by itself, or handed over to another phone by QR.
+
+The card page gives a phone the key of its seat. Each kept hand carries a proof made with it, so it does not matter who
+brings it: exactly this hand of this player gets onto this card, once, and nothing else can be made from what was seen.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scoring.card_state.permissions import plays_on
+from scoring.card_state.selectors.cards import CardState
+from scoring.cards.selectors.seat_keys import seat_key
+from scoring.cards.services.hands import LineEntry, add_line
+from scoring.models import Card, SheetLine
+from tournament.core.permissions import Actor, player
+from tournament.errors import NotAllowed
+from tournament.models import Entrant
+
+PROOF_BYTES: Final = 16
+LONGEST_NAME: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineHand:
+    """A hand as it was typed: its number, the phone's clock in seconds, the form's answers as a form sends them.
+
+    `carried_by` is who delivers it for the player (empty: their own phone does).
+    """
+
+    key: str
+    hand: int
+    typed_at: int
+    fields: str
+    proof: str
+    carried_by: str = ""
+
+
+def proof_of(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
+    """HMAC-SHA256 with the seat's key over everything that is delivered, its first 16 bytes in base64url."""
+    said = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
+    digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), said.encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest[:PROOF_BYTES]).decode().rstrip("=")
+
+
+def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
+    """Refuse (NotAllowed) what was not typed at this player's seat exactly so."""
+    typed = hmac.compare_digest(kept.proof.encode(), proof_of(card, entrant, kept).encode())
+    if not typed or not plays_on(player(entrant), card):
+        raise NotAllowed(
+            "not-proved",
+            "This is not what was typed at the card, or the private link has been renewed since. "
+            "Open the card once more on the phone that has the hands.",
+        )
+
+
+def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
+    """The hand gets onto the card as the player's own, by the key it was given when it was typed.
+
+    Raises:
+        NotAllowed: `not-proved`; and whatever `add_line` refuses.
+    """
+    require_proof(state.card, entrant, kept)
+    via = SheetLine.Via.HANDED if kept.carried_by else SheetLine.Via.PHONE
+    whole = replace(entry, via=via, key=kept.key, hand=kept.hand, typed_at=kept.typed_at)
+    return add_line(state.card, whole, by=_author(entrant, kept))
+
+
+def recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
+    """What is on the card as that hand now (from 1); None where it has no such hand."""
+    return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
+
+
+def _author(entrant: Entrant, kept: OfflineHand) -> Actor:
+    """The player; in the log their name is followed by who handed the hand over."""
+    own = player(entrant)
+    if not kept.carried_by:
+        return own
+    return replace(own, name=f"{own.name}, handed over by {kept.carried_by}"[:LONGEST_NAME])

@@ -1,0 +1,50 @@
+"""Games lost by a penalty in a match of several: nobody has won them, but who lost one cannot win it any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from pairing.models import Match
+from scoring.card_state.selectors.cards import load_match_cards
+from scoring.models import ConductPenalty
+from scoring.posting.selectors.result_rows import match_lost_in
+from scoring.posting.selectors.taken_back import load_taken_back
+from scoring.rulesheets.selectors.lengths import load_card_lengths
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+
+
+def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
+    """How many by entrant, of each match by its primary key; what the desk took back before it counts no more."""
+    lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
+    rows = ConductPenalty.objects.filter(
+        effect=ConductPenalty.Effect.GAME_LOSS,
+        lifted__isnull=True,
+        ruling__isnull=False,
+        entrant__event__in={match.event_id for match in matches},
+    ).select_related("entrant", "ruling")
+    found = [(match, row) for row in rows if (match := match_lost_in(row)) in lost]
+    taken_back = load_taken_back({match for match, _row in found if match is not None}) if found else {}
+    for match, row in found:
+        if match is not None and not (match in taken_back and row.at <= taken_back[match]):
+            lost[match][row.entrant_id] += 1
+    return lost
+
+
+def is_of_several(match: Match) -> bool:
+    """Whether its winner has to win more than one game."""
+    cards = load_match_cards(match.pk)
+    if cards:
+        return cards[0].games_to_win > 1
+    sheet = current_sheet(match.event) or unsaved_sheet(match.event)
+    return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
+
+
+def ahead(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
+    """How far along each of two is: the games they have won, and those that the other can win no more.
+
+    >>> ahead(Counter({4: 1}), Counter({4: 1}), (4, 9))
+    Counter({4: 1, 9: 1})
+    """
+    one, other = both
+    return Counter({one: won[one] + lost[other], other: won[other] + lost[one]})

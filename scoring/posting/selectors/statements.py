@@ -1,0 +1,378 @@
+"""What the statement of each signed card counts for now: the one place that every page, paper and command asks.
+
+Nothing of it is stored: it follows from the cards, the results of their matches, and who meets there now.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from pairing.above import CardPoints
+from pairing.draws.results.credits import Cause
+from pairing.models import Match, MatchResult
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.models import CardClosed, CardPosted, Cut, Ruling, SheetLine
+from scoring.posting.selectors.lost_games import load_lost_games
+from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say
+from scoring.posting.selectors.result_rows import load_results_in_force
+from scoring.posting.selectors.ruled_results import load_ruled_results
+from scoring.posting.selectors.taken_back import load_shut, load_void_cards, sides_now
+from scoring.rules.sheet.statements import (
+    CardSays,
+    Counts,
+    Judged,
+    ResultRow,
+    card_agrees,
+    first_against,
+    is_decided_since,
+    judge_card,
+    judge_changed,
+    judge_totals,
+)
+from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.seals.selectors.card_checks import digest_now
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What superseded a card: when, by whom, why, and the ruling that did, where it was one."""
+
+    at: datetime
+    by: str
+    reason: str
+    ruling: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedCard:
+    """A card and what it counts for. `by` None: no one act is known that superseded it.
+
+    `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
+    where these are others than on the card. `gone`: its match does not count any more, by what was taken back.
+    `agrees`: the result would be the same if everybody signed the card as it stands (asked where it waits for that).
+    `over`: its match was taken back or made void, and nothing on the card can be changed any more.
+    """
+
+    state: CardState
+    counts: Counts
+    by: Act | None = None
+    stands: ResultRow | None = None
+    now: tuple[str, ...] | None = None
+    gone: str = ""
+    agrees: bool = True
+    over: bool = False
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def is_blank(self) -> bool:
+        """A card of two who do not meet any more, and on which nothing was ever written: nobody asks what it says."""
+        return self.counts is Counts.VOID and not self.state.lines
+
+    @property
+    def holds(self) -> bool:
+        return self.counts in (Counts.NOTHING, Counts.STANDS)
+
+    @property
+    def waits(self) -> bool:
+        """Changed since it was posted, not signed again, and the desk has not decided since."""
+        return self.counts is Counts.WAITS
+
+    @property
+    def is_by_desk(self) -> bool:
+        """Whether the result that holds is a decision of the desk: it stays whatever is signed after it."""
+        return self.stands is not None and not self.stands.by_cards and not self.stands.is_open
+
+    @property
+    def result_line(self) -> str:
+        """“Ada won 91–0”, at a table “Ada 150, Alan 90”: the result that holds, in short."""
+        row = self.stands
+        if row is None:
+            return _("the match is open")
+        if row.winner is None and row.points:
+            return ", ".join(f"{self.names.get(n, n)} {with_minus(points)}" for n, points in row.points.items())
+        points = "–".join(with_minus(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner))
+        won = _("%(name)s won") % {"name": self.names.get(row.winner or 0, _("nobody"))}
+        return f"{won} {points}".rstrip()
+
+
+def load_statement(state: CardState) -> CountedCard:
+    """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
+    was_signed = state.is_posted or state.clock.was_posted
+    if digest_now(state) is None or not (was_signed or load_shut([state.card])):
+        return CountedCard(state=state, counts=Counts.NOTHING)
+    found = load_statements(state.card.match.event, [state.card.match_id])
+    return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
+
+
+def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
+    """Those of all cards of an event, or of these matches, by the card's key; in the order of the matches.
+
+    A card that cannot be counted, because somebody changed its rows, is left out.
+    """
+    cards = cards_with_facts().filter(match__event=event)
+    if matches is not None:
+        cards = cards.filter(match__in=matches)
+    cards = cards.select_related(*(f"match__{link}__taken_back" for link in _LINKS), *_SELECTED)
+    by_match: dict[int, list[CardState]] = defaultdict(list)
+    for card in cards.order_by("match__round", "match__position", "match", "game", "pk"):
+        state = card_state_of(card)
+        if digest_now(state) is not None:
+            by_match[card.match_id].append(state)
+    if not by_match:
+        return {}
+    asked = _Asked(event, by_match)
+    return {one.state.card.pk: one for states in by_match.values() for one in asked.statements(states)}
+
+
+def load_disagreeing(event: Event) -> list[CountedCard]:
+    """The cards that say something else than the result that holds, and nobody has decided yet.
+
+    They were signed after it, or changed after it and wait for their signatures.
+    """
+    last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
+    later = Exists(last.filter(at__lt=OuterRef("at")))
+    posted = CardPosted.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
+    closed = CardClosed.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
+    matches = {*posted, *closed, *_changed_since_posted(event)}
+    if not matches:
+        return []
+    found = load_statements(event, matches).values()
+    return [one for one in found if one.counts is Counts.DISAGREES or one.waits]
+
+
+def load_decided_since(states: Collection[CardState]) -> set[int]:
+    """The keys of those that wait for nobody: the desk decided their match after they were written on the last time."""
+    rows = load_results_in_force({state.card.match_id for state in states})
+    found = set()
+    for state in states:
+        own = _rows_of(rows.get(state.card.match_id, ()), _numbers(state))
+        if own and is_decided_since(changed_at(state), own[-1]):
+            found.add(state.card.pk)
+    return found
+
+
+def load_points(match: Match) -> CardPoints | None:
+    """What the cards of a match of two come to now, signed or not; those that a decision took out where no other is."""
+    asked = _Asked(match.event, {match.pk: [card_state_of(c) for c in cards_with_facts().filter(match=match)]})
+    sides = asked.sides(match)
+    if sides is None or len(sides) != 2:
+        return None
+    begun = (state for state in asked.cards[match.pk] if state.is_posted or state.lines)
+    states = [state for state in begun if _numbers(state) == set(sides)]
+    groups = _by_take_back(states, asked.rows_of(match.pk, sides))
+    if not groups:
+        return None
+    counting = groups[max(groups)]
+    said = cards_say(asked.two(match, states[0]), counting, as_they_stand=True)
+    is_signed = all(state.is_posted for state in counting)
+    if not is_signed and not any(said.points.values()):
+        return None
+    return CardPoints(winner=said.winner, points=said.points, is_signed=is_signed)
+
+
+def _changed_since_posted(event: Event) -> Iterator[int]:
+    """The matches with a card on which something was written after it was posted for the first time."""
+    for facts in (SheetLine.objects, Cut.objects):
+        later = facts.filter(card__match__event=event, card__postings__at__lt=F("at"))
+        yield from later.values_list("card__match_id", flat=True).distinct()
+
+
+_LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
+_SELECTED = ("match__event__tournament", "sheet")
+_GONE = {
+    "draw": "The draw was taken back",
+    "stage": "The stage was taken back",
+    "seating": "The seating was taken back",
+    "pairing": "The pairing was taken back",
+    "late_entry": "The late entry was taken back",
+}
+
+
+class _Asked:
+    """What was read once for all these cards."""
+
+    def __init__(self, event: Event, cards: Mapping[int, list[CardState]]) -> None:
+        self.event, self.cards = event, cards
+        self.rows = load_results_in_force(cards)
+        self.course = load_course(event)
+        self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
+        opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
+        self.void = load_void_cards([state.card for match in opened for state in cards[match]])
+        self.names = dict(event.entrants.values_list("number", "name"))
+
+    def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
+        """Of the cards of one match."""
+        gone = _taken_back(states[0].card.match)
+        for one in self._counted(states, gone):
+            is_over = gone is not None or one.state.card.pk in self.void or one.now is not None
+            yield replace(one, over=is_over)
+
+    def _counted(self, states: Sequence[CardState], gone: tuple[Act | None, str] | None) -> Iterator[CountedCard]:
+        match = states[0].card.match
+        sides = self.sides(match)
+        for state in states:
+            parted = gone is None and sides is not None and len(_numbers(state)) == 2 and set(sides) != _numbers(state)
+            if gone is None and state.card.pk in self.void and not state.is_posted:
+                yield self._void(state, sides)
+            elif parted and sides is not None:
+                yield self._of_others(state, sides)
+            elif state.clock.was_posted and gone is None:
+                yield self._changed(state, states, sides)
+            elif not state.is_posted:
+                yield CountedCard(state=state, counts=Counts.NOTHING)
+            elif gone is not None:
+                by, what = gone
+                yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
+            elif sides is None or len(_numbers(state)) != 2:
+                yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
+            else:
+                yield self._of_two(state, states, sides)
+
+    def sides(self, match: Match) -> tuple[int, ...] | None:
+        """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+        return sides_now(self.course, match)
+
+    def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
+        """The results of these two: in a bracket others may have met in the match before."""
+        return _rows_of(self.rows.get(match, ()), set(sides))
+
+    def two(self, match: Match, state: CardState) -> TwoInMatch:
+        one, other = state.card.entrants
+        return TwoInMatch(match.ident, (one, other), self.lost[match.pk])
+
+    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CountedCard:
+        match, rows = state.card.match, self.rows_of(state.card.match_id, sides)
+        own = [each for each in states if each.is_posted and _numbers(each) == set(sides)]
+        groups = _by_take_back(own, rows)
+        out = next((group for group, members in groups.items() if state in members), 0)
+        counted = groups.get(_counting(rows), [])
+        two = self.two(match, state)
+        alone = cards_say(two, groups[out]) if out in groups else None
+        together = replace(cards_say(two, counted), is_whole=not _signed_again(states, sides))
+        return self._said(state, judge_card(_says(state), together, rows, alone=alone))
+
+    def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
+        """Of a card that was posted and changed since, and is not signed again by all."""
+        match, says = state.card.match, _says(state)
+        if sides is None or len(_numbers(state)) != 2:
+            rows = self.rows.get(match.pk, ())
+            agrees = state.is_complete and judge_totals(says, rows).counts is Counts.STANDS
+        else:
+            rows = self.rows_of(match.pk, sides)
+            agrees = self._would_agree(state, states, rows)
+        judged = judge_changed(says.since, changed_at(state), rows)
+        return replace(self._said(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
+
+    def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
+        """Of a card that was begun, or changed, and not signed by all when the desk made its match void."""
+        rows = self.rows_of(state.card.match_id, sides or _numbers(state))
+        by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
+        return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self._names(state))
+
+    def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
+        """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
+        own = [
+            each for each in states if (each.is_posted or each.clock.was_posted) and _numbers(each) == _numbers(state)
+        ]
+        counted = _by_take_back(own, rows).get(_counting(rows), [])
+        said = cards_say(self.two(state.card.match, state), counted, as_they_stand=True)
+        now = rows[-1] if rows else None
+        if now is None or (said.winner is None and not now.by_cards):
+            return True
+        return card_agrees(now, said)
+
+    def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
+        """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
+        was_posted = state.is_posted or state.clock.was_posted
+        rows = self.rows_of(state.card.match_id, _numbers(state))
+        own = first_against(_says(state), rows) if state.is_posted else None
+        by = self._act(own) if own is not None else _sent_others(state)
+        now = tuple(self.names.get(number, str(number)) for number in sides)
+        counts = Counts.SUPERSEDED if was_posted else Counts.VOID
+        return CountedCard(state=state, counts=counts, by=by, now=now, names=self._names(state))
+
+    def _said(self, state: CardState, judged: Judged) -> CountedCard:
+        by = self._act(judged.by) if judged.by is not None else None
+        return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
+
+    def _names(self, state: CardState) -> Mapping[int, str]:
+        """A card keeps the names of those who play on it, whoever plays for one of them since."""
+        own = {side.number: side.name for side in state.sides if side.number is not None}
+        return {**self.names, **own}
+
+    def _act(self, row: ResultRow) -> Act:
+        """The one by which it stands now: its own, or the undoing that brought it back."""
+        ruling = load_ruled_results([row.key]).get(row.key) if _by_penalty(row) else None
+        return Act(row.act.at, row.act.by, row.act.reason, ruling)
+
+
+def _by_penalty(row: ResultRow) -> bool:
+    return any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
+
+
+def changed_at(state: CardState) -> datetime:
+    """When something was last written on it."""
+    facts = state.facts
+    written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
+    reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
+    return max([state.card.opened_at, *written, *reopened])
+
+
+def _numbers(state: CardState) -> set[int]:
+    return {entrant.number for entrant in state.card.entrants}
+
+
+def _rows_of(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, ...]:
+    return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
+
+
+def _says(state: CardState) -> CardSays:
+    since = state.clock.counts_since or state.card.opened_at
+    points = {s.number: s.total for s in state.sides if s.number is not None}
+    return CardSays(since=since, points=points, has_winner=state.score.winning_seat is not None)
+
+
+def _signed_again(states: Iterable[CardState], sides: Iterable[int]) -> bool:
+    """Whether a card of theirs that was signed was changed since, and waits for its signatures."""
+    return any(state.clock.was_posted and _numbers(state) == set(sides) for state in states)
+
+
+def _counting(rows: Sequence[ResultRow]) -> int:
+    """How many results took cards out: those signed after the last of them count."""
+    return sum(row.takes_cards_out for row in rows)
+
+
+def _by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
+    """The cards by how many of the results that took cards out were there when they were signed."""
+    moments = [row.at for row in rows if row.takes_cards_out]
+    groups: dict[int, list[CardState]] = defaultdict(list)
+    for state in states:
+        groups[sum(at < _says(state).since for at in moments)].append(state)
+    return groups
+
+
+def _taken_back(match: Match) -> tuple[Act, str] | None:
+    for link in _LINKS:
+        fact: Any = getattr(getattr(match, link, None), "taken_back", None)
+        if fact is not None:
+            return Act(fact.at, fact.by_name, fact.reason), _GONE[link]
+    return None
+
+
+def _sent_others(state: CardState) -> Act | None:
+    """The last correction of another match that one of those on the card has played, since the card was opened."""
+    changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
+    rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
+    for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
+        if _numbers(state) & set(map(int, row.credits)):
+            return Act(row.at, row.by_name, row.reason)
+    return None

@@ -1,0 +1,106 @@
+"""When the desk took back what a match had come to: what was posted before counts no more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Exists, Min, OuterRef, Q
+
+from pairing.models import Match, MatchResult
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from scoring.card_state.selectors.cards import CardState
+from scoring.models import Card, SheetLine
+from scoring.posting.selectors.result_rows import load_results_in_force
+from scoring.rules.sheet.statements import ResultRow
+from tournament.models import EntrantFact
+
+
+def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
+    """Match → when its result was taken back last by the desk; a card that did so itself starts nothing anew.
+
+    A decision that was undone took nothing back.
+    """
+    found = {}
+    for match, rows in load_results_in_force(matches).items():
+        moments = [row.at for row in rows if row.takes_cards_out]
+        if moments:
+            found[match] = moments[-1]
+    return found
+
+
+_OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+_BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
+MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
+"""Of a match: a result elsewhere in its draw was corrected, or somebody came back in."""
+
+
+def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
+    """Card → the decision by which its match is played again, of those that were begun before it.
+
+    A result that was undone leaves the card to be corrected. At a table of several a closed table is opened again.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
+    return _void_of(cards, decided)
+
+
+def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
+    """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
+
+    One question, where no result of the draw was ever corrected and nobody came back in.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
+    return _parted_of(cards, found)
+
+
+def load_shut(cards: Collection[Card]) -> set[int]:
+    """The keys of those on which nothing can be written: their match was made void, or others meet there."""
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    if not matches:
+        return set()
+    results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
+    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=MAY_BE_PARTED)
+    rows = list(asked.values_list("pk", "decided", "moved"))
+    void = _void_of(cards, [pk for pk, is_decided, _moved in rows if is_decided])
+    return {*void, *_parted_of(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
+
+
+def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
+    if not decided:
+        return {}
+    rows = load_results_in_force(decided)
+    void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
+    lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
+    begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
+    return {
+        card.pk: void[card.match_id] for card in cards if card.pk in begun and begun[card.pk] <= void[card.match_id].at
+    }
+
+
+def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    matches = {card.match_id: card.match for card in cards}
+    sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in moved}
+    parted = {}
+    for card in cards:
+        now, own = sides.get(card.match_id), {entrant.number for entrant in card.entrants}
+        if now is not None and len(own) == 2 and set(now) != own:
+            parted[card.pk] = now
+    return parted
+
+
+def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
+    """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+    for stage in course.stages:
+        if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
+            return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
+    return None
+
+
+def card_in_play(cards: Iterable[CardState]) -> CardState | None:
+    """Of the cards of a match the first that is still to be played or signed; one of a match made void since is not."""
+    waiting = [state for state in cards if not state.is_posted]
+    void = load_void_cards([state.card for state in waiting])
+    return next((state for state in waiting if state.card.pk not in void), None)

@@ -1,0 +1,34 @@
+"""Cards that somebody who came late has made void: of a match that was taken back, or of two who do not meet there."""
+
+from __future__ import annotations
+
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.models import Card
+from scoring.posting.selectors.match_standing import late_entries_about
+from tournament.errors import Conflict
+from tournament.models import Event
+
+
+def refuse_bye_taken(event: Event, card: Card) -> None:
+    """The bracket is looked at only where a late entry is about this card.
+
+    Raises:
+        Conflict: `late-entry-taken-back`, `bye-taken`.
+    """
+    match = card.match
+    found = late_entries_about(card).select_related("entrant", "bye").first()
+    if found is None:
+        return
+    if found.match_id == match.pk and hasattr(found, "taken_back"):
+        raise Conflict(
+            "late-entry-taken-back", "The late entry of this card was taken back. Look at the bracket for what counts."
+        )
+    progress = load_course(event).progress
+    view = progress.views.get(match.ident) if progress is not None else None
+    sides = set(card.seats.values_list("entrant__number", flat=True))
+    if view is not None and sides != set(view.entries):
+        raise Conflict(
+            "bye-taken",
+            f"{found.entrant.name} came late and plays {found.bye.name} first. Look at the bracket for the match that "
+            "counts.",
+        )

@@ -1,0 +1,226 @@
+"""Opening cards: one a game, when its match is ready; the next game's when the one before is posted."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.plans.selectors import traits_of
+from pairing.rotation.selectors import load_match_of_sides
+from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import load_match_cards
+from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting, load_ready_meetings
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
+from scoring.posting.selectors.taken_back import load_taken_back
+from scoring.rulesheets.selectors.lengths import load_card_lengths
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict
+from tournament.models import Event
+
+TOKEN_BYTES = 9
+"""Enough that nobody guesses the address of a table's card; short enough for a small QR."""
+
+
+def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
+    """The card of that game: found, or opened under the event's lock, so that two who come at once get the same.
+
+    Raises:
+        Conflict: `not-in-play`; `sides-changed`, `match-decided`: what the caller has read was written over meanwhile.
+    """
+    found = _find(meeting, game)
+    if found is not None:
+        return found
+    with writing(meeting.match.event, verb="card.opened", by=by) as note:
+        if note.the_event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
+        locked = meeting if meeting.key is None else load_meeting(meeting.match)
+        if locked.key != meeting.key:
+            raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
+        if locked.is_decided:
+            raise Conflict("match-decided", "This match is decided. Load the page again to see its result.")
+        card = _find(locked, game) or _open(locked, game, _sheet_for(note.the_event, locked))
+        note.about(card, card=card.pk, game=game)
+        return card
+
+
+def open_ready_cards(note: Note) -> list[Card]:
+    """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
+    if traits_of(note.the_event).one_card:
+        return _open_for_sides(note.the_event)
+    return _open_missing(note, load_ready_meetings(note.the_event))
+
+
+def open_ready_in(note: Note, bracket: GrowingBracket | None) -> list[Card]:
+    """The same by a bracket that the caller has, as it stands now; None: it has none."""
+    if bracket is None:
+        return open_ready_cards(note)
+    return _open_missing(note, load_ready_meetings(note.the_event, bracket))
+
+
+def _open_missing(note: Note, ready: list[SeatedMatch]) -> list[Card]:
+    games = _next_games([meeting.match.pk for meeting in ready])
+    wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
+    asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
+    if not asking:
+        return []
+    sheet = sheet_in_force(note.the_event)
+    missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
+    seats = [seats_for(meeting, sheet) for meeting in missing]
+    lengths = load_card_lengths(note.the_event, sheet, [meeting.match for meeting in missing])
+    made = [
+        _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
+        for meeting, own in zip(missing, seats, strict=True)
+    ]
+    cards = Card.objects.bulk_create(made)
+    _sit_down(zip(cards, seats, strict=True))
+    return cards
+
+
+def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
+    """By match and sides which game needs a card; 0: there is one that is not over.
+
+    A match is played again although its cards are posted, closed or begun where the desk took its result back since.
+    """
+    ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
+    begun = SheetLine.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    moments = [Subquery(each) for each in (ended, closed, begun)]
+    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
+    rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
+    over = {match for match, _key, _game, ended in rows if ended}
+    taken_back = load_taken_back(over) if over else {}
+    return {
+        (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
+        for match, key, game, ended in rows
+    }
+
+
+def _next_game(games: dict[tuple[int, str], int], meeting: SeatedMatch) -> int:
+    found = [games[meeting.match.pk, key] for key in _keys(meeting) if (meeting.match.pk, key) in games]
+    return min(found, default=1)
+
+
+def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
+    """Who sits on a card of these rules, in order: the entrants who meet, or the teams the rules name.
+
+    Raises:
+        Conflict: `wrong-sides`: the rules are not for so many.
+    """
+    variant = variant_class(sheet.variant)
+    if variant.sides_are_teams:
+        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
+    count = len(meeting.entrants)
+    if not variant.fewest_sides <= count <= variant.most_sides:
+        raise Conflict(
+            "wrong-sides",
+            f"{variant.title} is not for {count} at a card, as in match {meeting.match.ident}. Choose other rules.",
+        )
+    return tuple(
+        CardSeat(position=place, entrant=entrant, name=entrant.name) for place, entrant in enumerate(meeting.entrants)
+    )
+
+
+def _open_for_sides(event: Event) -> list[Card]:
+    """Where two sides turn: one card of the two teams, or a card for each player, for the whole event.
+
+    Raises:
+        Conflict: `wrong-sides`: the rule sheet is for something else.
+    """
+    turning, sheet = load_course(event).turning, sheet_in_force(event)
+    if turning is None or Card.objects.filter(match=turning.match).exists():
+        return []
+    if sheet.variant != usual_variant(event):
+        right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
+        raise Conflict("wrong-sides", f"This event is played by {right}, not by {wrong}. Choose those rules first.")
+    if turning.stage.kind == StageKind.ROTATION:
+        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
+    else:
+        people = [turning.people[number] for number in sorted(turning.stage.entries)]
+        seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
+    meeting = SeatedMatch(load_match_of_sides(turning), ())
+    cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])
+    _sit_down(zip(cards, seats, strict=True))
+    return cards
+
+
+def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+    """Somebody went out, and the rest are too few for these rules: the desk closes the table."""
+    return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
+
+
+def open_missing_cards(event: Event, *, by: Actor) -> int:
+    """Cards for matches that became ready by a walk-over, before cards are printed; how many were opened."""
+    require(by, "look", event.tournament)
+    with writing(event, verb="cards.opened", by=by) as note:
+        opened = open_ready_cards(note)
+        note.about(event, cards=len(opened))
+        return len(opened)
+
+
+def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
+    """Inside an open write: the card of the next game, by the rule sheet the match began with."""
+    return _find(meeting, game) or _open(meeting, game, sheet)
+
+
+def sheet_in_force(event: Event) -> RuleSheet:
+    sheet = current_sheet(event)
+    if sheet is not None:
+        return sheet
+    sheet = unsaved_sheet(event)
+    sheet.version, sheet.by_name = 1, "system"
+    sheet.save()
+    return sheet
+
+
+def _sheet_for(event: Event, meeting: SeatedMatch) -> RuleSheet:
+    """The version the match began with: a decision in between holds for the matches that begin after it."""
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    return cards[0].card.sheet if cards else sheet_in_force(event)
+
+
+def _find(meeting: SeatedMatch, game: int) -> Card | None:
+    return meeting.match.cards.filter(game=game, sides_key__in=_keys(meeting)).first()
+
+
+def _keys(meeting: SeatedMatch) -> tuple[str, str]:
+    """Their card is one with themselves on its seats, or with teams."""
+    return sides_key(entrant.pk for entrant in meeting.entrants), ""
+
+
+def _open(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
+    seats = seats_for(meeting, sheet)
+    lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
+    card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
+    card.save()
+    _sit_down([(card, seats)])
+    return card
+
+
+def _new_card(
+    meeting: SeatedMatch, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
+) -> Card:
+    return Card(
+        match=meeting.match,
+        game=game,
+        sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
+        sheet=sheet,
+        length=length,
+        token=secrets.token_urlsafe(TOKEN_BYTES),
+    )
+
+
+def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
+    taken = []
+    for card, seats in opened:
+        for seat in seats:
+            seat.card = card
+            taken.append(seat)
+    CardSeat.objects.bulk_create(taken)

@@ -1,0 +1,253 @@
+"""Signed by every side → posted → the match is decided → the winner moves up: one transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.models import Match, MatchResult
+from pairing.results.selectors import load_correction, touches_later
+from pairing.results.services.results import record_credits, record_result
+from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, with_state
+from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting_to_decide
+from scoring.models import Card
+from scoring.posting.selectors.lost_games import load_lost_games
+from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say, games_ahead, games_won
+from scoring.posting.selectors.result_rows import load_results_in_force
+from scoring.posting.selectors.taken_back import load_taken_back
+from scoring.posting.services.opening import open_next, open_ready_in
+from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
+from scoring.seals.services.sealing import log_closing, record_posting
+from tournament.core.services.record import Note
+from tournament.errors import Conflict, NeedsReason
+from tournament.models import Entrant
+
+
+def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
+    """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it.
+
+    `beside` are the cards of the same sides in its match, where they were read with it.
+    """
+    if state.is_posted or state.signatures.missing or not state.is_complete:
+        return state
+    state = state.posted_with(record_posting(note, state))
+    meeting = load_meeting_to_decide(state.card)
+    if beside is not None and meeting.key == state.card.sides_key:
+        cards = with_state(beside, state)
+    else:
+        cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
+    _refuse_after_walkover(meeting, cards)
+    if not _asks_desk(note, meeting, cards):
+        settle_match(note, meeting, cards)
+    return _again(state)
+
+
+def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """Somebody went out and the other went on without a result: no signature turns that round, the director does.
+
+    Raises:
+        Conflict: `went-on`: the cards give the match to another than who has gone on.
+    """
+    if not meeting.went_on_without_play or not cards[0].card.entrants:
+        return
+    said = cards_say(_sides(meeting, cards), [card for card in _since_taken_back(meeting, cards) if card.is_posted])
+    if said.winner is None or said.winner == meeting.gone_on:
+        return
+    raise Conflict(
+        "went-on",
+        "A player of this match is out of the event, and play has gone on without its result. Go to the desk: the "
+        "director decides this match.",
+    )
+
+
+def settle_again(note: Note, card: Card) -> None:
+    """Inside an open write: a card counts from now on, for the first time or because a correction brought it back."""
+    meeting = load_meeting_to_decide(card)
+    settle_match(note, meeting, load_match_cards(meeting.match.pk, meeting.key))
+
+
+def settle_match(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
+    if not meeting.is_of_two or not cards[0].card.entrants:
+        _settle_table(note, meeting, cards)
+    else:
+        _settle_two(note, meeting, cards)
+
+
+def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
+    turning = load_course(meeting.match.event).turning
+    if turning is not None:
+        cards = [card for card in cards if card.is_posted or not _has_gone(card, turning)]
+    if not cards or not all(card.is_posted for card in cards):
+        return
+    score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
+    if turning is not None and not score:
+        score = _of_everybody(turning, cards[0])
+    winner = cards[0].score.winner if len(cards) == 1 else None
+    cause = Cause.TIME if any(card.score.is_closed for card in cards) else Cause.PLAYED
+    recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    stored = {str(number): total for number, total in score.items()}
+    if recorded is not None and (recorded.winner, recorded.score) == (winner, stored):
+        return
+    credits = {winner.number: Credit(Result.WIN, cause)} if winner else {}
+    outcome = MatchOutcome(meeting.match.ident, winner.number if winner else None, credits)
+    record_result(note, meeting.match, outcome, score=score)
+
+
+def _has_gone(card: CardState, turning: Turning) -> bool:
+    """Whose own card it is plays no more: nobody waits for it."""
+    numbers = [side.number for side in card.sides if side.number is not None]
+    return bool(numbers) and not any(map(turning.plays, numbers))
+
+
+def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
+    """Of two teams: all players have the points of their own team."""
+    sides = zip((turning.sides.left, turning.sides.right), card.score.totals, strict=True)
+    return {number: total for side, total in sides for number in side}
+
+
+def _asks_desk(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+    """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
+
+    Nothing is recorded for it: card and result disagree (`scoring.posting.selectors.statements`), and the desk is told
+    so.
+    """
+    holds = _holding(meeting)
+    if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
+        return False
+    counted = _since_taken_back(meeting, cards)
+    said = cards_say(_sides(meeting, cards), [card for card in counted if card.is_posted])
+    if any(card.score.is_closed for card in counted) or card_agrees(holds, said):
+        return False
+    return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
+
+
+def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
+    """What the cards come to; without a winner the match is open."""
+    if said.winner is None:
+        return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
+    return MatchOutcome(meeting.match.ident, said.winner, credits)
+
+
+def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """Decide the match when enough games are won, else open the next game.
+
+    A decision of the desk stands, whatever is signed before or after it: only the desk takes it back. Where a card says
+    otherwise, both pages and the desk are told (`scoring.posting.selectors.statements`).
+    """
+    counted = _since_taken_back(meeting, cards)
+    sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
+    _close_by_games(note, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
+    said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
+    decided = holds is not None and holds.winner is not None
+    by_desk = holds is not None and decided and not holds.by_cards
+    if by_desk:
+        open_ready_in(note, bracket)
+        return
+    if said.winner is not None:
+        if holds is None or not is_same(holds, said):
+            outcome = _outcome_said(meeting, said)
+            result = record_result(note, meeting.match, outcome, score=said.points, known=meeting)
+            bracket = bracket.with_result(result) if bracket is not None else None
+        open_ready_in(note, bracket)
+        return
+    if decided and meeting.duel is not None:
+        # In a pool a void game is over, and both would be sent to another; this one is open again.
+        record_credits(note, meeting.match, None, {})
+    elif decided:
+        record_result(note, meeting.match, _outcome_said(meeting, said))
+    if all(card.is_posted for card in cards):
+        open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
+
+
+def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
+    """In a match of one game nobody loses one by a penalty: that decides it."""
+    one, other = meeting.entrants
+    of_several = cards[0].games_to_win > 1
+    lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
+    return TwoInMatch(meeting.match.ident, (one, other), lost)
+
+
+def _holding(meeting: SeatedMatch) -> ResultRow | None:
+    """The result that holds for those who meet now; None while the match is open."""
+    if meeting.winner is None:
+        return None
+    rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
+    return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
+
+
+def _again(card: CardState) -> CardState:
+    """Read anew where it was closed: what it decides may have been said again."""
+    return load_card_by_pk(card.card.pk) if card.closing is not None else card
+
+
+def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
+    """The cards that count: after the desk made the match void, those posted from then on.
+
+    A result that a posting itself took back has the moment of that posting, and starts nothing anew.
+    """
+    taken_back = None if meeting.is_untouched else load_taken_back([meeting.match.pk]).get(meeting.match.pk)
+    if taken_back is None:
+        return cards
+    return [card for card in cards if card.clock.counts_since and card.clock.counts_since > taken_back]
+
+
+def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) -> None:
+    """A card that was closed decides the match by the games as they stand now: say it again where they are others."""
+    for card in cards:
+        if not card.score.is_closed or card.closing is None:
+            continue
+        games = {seat.side: standing[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
+        said = games if any(games.values()) else {}
+        if said != card.closing.games:
+            card.closing.pk, card.closing.games = None, said
+            for name, value in note.signed().items():
+                setattr(card.closing, name, value)
+            card.closing.save(force_insert=True)
+            log_closing(note, card.closing)
+            card = load_card_by_pk(card.card.pk)
+        if card.score.winner is not None:
+            return
+
+
+def refuse_upset(before: CardState, after: CardState, override: str) -> None:
+    """A correction that takes the win from somebody who has begun or played the next match is looked at first.
+
+    `data` says which match is to be decided, and how (as the desk's form has it), so that whoever corrects can choose
+    what becomes of the later ones; with a reason of its own they are open for whoever stands there then.
+    """
+    match, won = before.card.match, before.score.winner
+    progress = load_course(match.event).progress
+    if override.strip() or won is None or won == after.score.winner or progress is None:
+        return
+    view = progress.views.get(match.ident)
+    if view is None or view.winner != won.number:
+        return
+    later = _later_matches(match, _if_corrected(match, view.entries, won, after.score.winner))
+    begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
+    if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
+        said = (
+            f"{won.name} has won with this card and plays the next match already. Decide first, on the page of the "
+            "match, what becomes of the later ones; then correct the card."
+        )
+        ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
+        raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
+
+
+def _if_corrected(match: Match, sides: tuple[int, ...], won: Entrant, winner: Entrant | None) -> MatchOutcome:
+    if winner is None:
+        return MatchOutcome.void(match.ident, sides)
+    return MatchOutcome.won(match.ident, winner.number, won.number)
+
+
+def _later_matches(match: Match, outcome: MatchOutcome) -> QuerySet[Match]:
+    """Those in which somebody else, or nobody, would stand."""
+    moved = load_correction(match.event, match, outcome).moved
+    return Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)

@@ -1,0 +1,26 @@
+"""A round at tables begins: seated, posted and with its cards, in one act."""
+
+from __future__ import annotations
+
+from pairing.models import Seating
+from pairing.table_rounds.services import post_in
+from scoring.posting.services.opening import open_ready_cards
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.models import Event
+
+
+def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
+    """The seating that staff look at becomes public, and in an event in play every table has its card.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`, `wrong-sides`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="round.begun", by=by, key=key) as note:
+        if note.repeated:
+            return Seating.objects.get(pk=note.outcome["seating"])
+        seating = post_in(note)
+        opened = open_ready_cards(note) if note.the_event.state == Event.State.IN_PLAY else []
+        note.about(seating, cards=len(opened))
+        return seating

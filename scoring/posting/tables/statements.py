@@ -1,0 +1,204 @@
+"""What the statement of a signed card counts for, in words: the same on every page, on paper, and in commands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import CardCounts, CardStatement, RulingStatement
+from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.matches.words import credit_words, penalty_words
+from scoring.card_state.selectors.cards import CardState
+from scoring.posting.selectors.statements import CountedCard, changed_at, load_statements
+from scoring.posting.tables.ruling_names import named
+from scoring.rules.sheet.statements import Counts, ResultRow
+from scoring.rules.variants.word_gin.word_hands import with_minus
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time
+
+SETTLED: Final = {Counts.SUPERSEDED.value, Counts.DECIDED.value, Counts.VOID.value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementSaid:
+    """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page.
+
+    `ruling` is the one that took the card's place, where it was a ruling. `over`: nothing on the card can be changed.
+    """
+
+    counts: str
+    title: str
+    lines: tuple[str, ...]
+    address: str
+    ruling: RulingStatement | None = None
+    over: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody is asked for anything on it."""
+        return self.counts in SETTLED
+
+    @property
+    def text(self) -> str:
+        """All of it as one paragraph."""
+        return " ".join((self.title, *self.lines))
+
+
+def said_of(statement: CountedCard) -> StatementSaid | None:
+    """None: what is on the card counts, or it states nothing yet."""
+    if statement.holds:
+        return None
+    match = statement.state.card.match
+    place = {"tournament": match.event.tournament.slug, "event": match.event.slug, "ident": match.ident}
+    title, lines = _words(statement)
+    address = reverse("pairing:match", kwargs=place)
+    ruling = named(statement.by.ruling) if statement.by is not None and statement.by.ruling is not None else None
+    counts = statement.counts.value
+    return StatementSaid(counts=counts, title=title, lines=lines, address=address, ruling=ruling, over=statement.over)
+
+
+def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
+    if statement.counts is Counts.SUPERSEDED:
+        return _("Superseded."), _superseded(statement)
+    if statement.counts is Counts.DISAGREES:
+        return _("The card and the result disagree."), _disagrees(statement)
+    if statement.counts is Counts.DECIDED:
+        nobody = _("Nobody has to sign the card: the decision counts.")
+        return _("Changed, and decided since."), (*_superseded(statement), nobody)
+    if statement.counts is Counts.VOID and statement.now is not None:
+        over = _("They do not meet in this match any more. The card counts for nothing, and nobody signs it.")
+        return _("Void."), (over, *_superseded(statement))
+    if statement.counts is Counts.VOID:
+        over = _(
+            "Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
+        )
+        return _("Void."), (over, *_superseded(statement))
+    return _waits_title(statement.state), _waits(statement)
+
+
+def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+    """For the pages of matches: every signed card with what it counts for."""
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    shown = []
+    for one in load_statements(event, matches).values():
+        if one.counts is Counts.NOTHING or one.is_blank:
+            continue
+        card, said = one.state.card, said_of(one)
+        shown.append(
+            CardStatement(
+                card=card.pk,
+                match=card.match.ident,
+                game=card.game,
+                title=one.state.score.line,
+                counts=CardCounts(one.counts.value),
+                said=(said.title, *said.lines) if said is not None else (),
+                address=reverse("scoring:card", kwargs={**place, "token": card.token}),
+            )
+        )
+    return shown
+
+
+def as_json(statement: CountedCard) -> dict[str, Any]:
+    """What the card counts for, for other programs: when, by whom and why it was superseded, and what stands now."""
+    by, stands = statement.by, statement.stands
+    return {
+        "counts": statement.counts.value,
+        "superseded": {"at": by.at.isoformat(), "by": by.by, "reason": by.reason} if by is not None else None,
+        "stands": None
+        if stands is None or statement.holds
+        else {"winner": stands.winner, "points": {str(n): points for n, points in stands.points.items()}},
+        "said": said.text if (said := said_of(statement)) is not None else "",
+    }
+
+
+def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
+    """“Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walk-over.”, “It is to be played again.”"""
+    if row is None or (row.is_open and not row.points):
+        return _("The match is open. It is to be played again.")
+    if row.winner is not None and row.was_played and len(row.credits) == 2:
+        won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
+        ordered = sorted(row.points, key=lambda number: number != row.winner)
+        points = "–".join(with_minus(row.points[number]) for number in ordered)
+        return f"{won}, {points}." if points else _("%(won)s; no points are on record.") % {"won": won}
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
+    if by_penalty := penalty_words(credits, row.winner, names):
+        return by_penalty
+    if row.points:
+        return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
+    return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
+
+
+def _superseded(statement: CountedCard) -> tuple[str, ...]:
+    what = _("What stands now: %(result)s") % {"result": _stands(statement)}
+    by = statement.by
+    if by is None:
+        return (what,)
+    at = local_day_time(by.at, statement.state.card.match.event.tournament)
+    who = _("%(at)s, by %(by)s.") % {"at": at, "by": by.by}
+    reason = by.reason if by.reason.strip() or by.ruling is None else named(by.ruling).title
+    why = _("Reason: %(reason)s") % {"reason": _sentence(reason)} if reason.strip() else ""
+    return tuple(filter(None, (who, why, what)))
+
+
+def _stands(statement: CountedCard) -> str:
+    if statement.gone:
+        return _("%(what)s; this match counts for nothing.") % {"what": statement.gone}
+    if statement.now is not None:
+        names = " – ".join(statement.now)
+        said = _("%(names)s meet in this match.") if len(statement.now) > 1 else _("%(names)s waits for an opponent.")
+        return said % {"names": names} if names else _("nobody plays this match.")
+    return result_words(statement.stands, statement.names)
+
+
+def _disagrees(statement: CountedCard) -> tuple[str, ...]:
+    row = statement.stands
+    assert row is not None
+    card = _("The card, signed %(at)s: %(score)s.") % {
+        "at": local_day_time(statement.state.clock.counts_since, statement.state.card.match.event.tournament),
+        "score": statement.state.score.line,
+    }
+    at = local_day_time(row.at, statement.state.card.match.event.tournament)
+    result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
+    if len(statement.state.seats) == 1:
+        return card, result, _("The result is the sum of all cards: it follows when all have signed.")
+    return card, result, _("The result counts until the desk decides.")
+
+
+def _waits_title(state: CardState) -> str:
+    if not state.is_complete:
+        return _("Changed, and not complete.")
+    if state.card.match.event.state == Event.State.FINISHED:
+        return _("Corrected, and not signed again.")
+    return _("Corrected, waits for signatures.")
+
+
+def _waits(statement: CountedCard) -> tuple[str, ...]:
+    """What the card says now, which result stays, and until when."""
+    state, row = statement.state, statement.stands
+    assert row is not None
+    event = state.card.match.event
+    changed = _("The card, changed %(at)s and not signed by all: %(score)s.") % {
+        "at": local_day_time(changed_at(state), event.tournament),
+        "score": state.score.line,
+    }
+    result = _("The result, recorded %(at)s: %(result)s") % {
+        "at": local_day_time(row.at, event.tournament),
+        "result": result_words(row, statement.names),
+    }
+    if event.state == Event.State.FINISHED:
+        return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
+    if statement.is_by_desk:
+        stays = _("The desk decided the result before the change. It stays until the desk decides again.")
+        return changed, result, stays
+    if state.is_complete:
+        return changed, result, _("The result stays until all have signed the change.")
+    return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text[-1:] in ".!?" else f"{text}."

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.plans.selectors import has_bracket, has_groups
+from scoring.posting.services.opening import open_missing_cards
+from scoring.prints.forms import PrintForm
+from scoring.prints.pdf.prints import PRINTS
+from scoring.rulesheets.selectors.lengths import load_set_places
+from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import job_links
+from tournament.core.services.jobs import ask_for
+from tournament.models import Event
+
+TASK = "scoring.tasks.prints.print_job"
+
+
+@console_event("look")
+def prints(request: ActorRequest, event: Event) -> HttpResponse:
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    form = PrintForm(
+        request.POST or None,
+        bracket=has_bracket(event),
+        groups=has_groups(event),
+        places=load_set_places(event),
+        sides=side_counts(sheet.variant, sheet.options),
+    )
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:
+            open_missing_cards(event, by=request.actor)
+        site = settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
+        job = ask_for(
+            event,
+            kind=wanted["kind"],
+            title=PRINTS[wanted["kind"]][0],
+            task=TASK,
+            parameters={
+                "paper": wanted["paper"],
+                "count": wanted["count"] or 20,
+                "site": site,
+                "card": wanted["card"],
+                "back": wanted["back"],
+                "place": wanted.get("place", ""),
+                "players": int(wanted.get("players") or 0),
+            },
+            by=request.actor,
+        )
+        return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
+    recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
+    return render(request, "scoring/prints/console.html", {"form": form, "recent": recent})

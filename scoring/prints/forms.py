@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.prints.pdf.prints import PRINTS
+from scoring.rulesheets.selectors.lengths import NamedPlace
+from tournament.core.pdf.paper import PAPERS
+
+OF_BRACKETS = frozenset({"bracket-poster", "bracket-tiles"})
+"""Prints that an event without a bracket does not have."""
+OF_GROUPS = frozenset({"groups"})
+
+
+class PrintForm(forms.Form):
+    kind = forms.ChoiceField(label=_("What"), choices=[(name, title) for name, (title, _build) in PRINTS.items()])
+    paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])
+    count = forms.IntegerField(
+        label=_("How many (blank cards, table signs)"), min_value=1, max_value=2000, initial=20, required=False
+    )
+    back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
+    players = forms.ChoiceField(label=_("Players on a card (blank cards)"), required=False)
+    place = forms.ChoiceField(label=_("For (blank cards)"), required=False)
+    card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        bracket: bool = True,
+        groups: bool = False,
+        places: Sequence[NamedPlace] = (),
+        sides: tuple[int, int] = (2, 2),
+    ) -> None:
+        """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be."""
+        super().__init__(data)
+        players = self.fields["players"]
+        assert isinstance(players, forms.ChoiceField)
+        few, many = sides
+        players.choices = [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))]
+        if few == many:
+            del self.fields["players"]
+        for_place = self.fields["place"]
+        assert isinstance(for_place, forms.ChoiceField)
+        for_place.choices = [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)]
+        if not places:
+            del self.fields["place"]
+        kind = self.fields["kind"]
+        assert isinstance(kind, forms.ChoiceField)
+        without = (frozenset() if bracket else OF_BRACKETS) | (frozenset() if groups else OF_GROUPS)
+        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if name not in without]

@@ -1,0 +1,224 @@
+"""Score cards from the record onto paper before play: blank, and of a round; for every rule set.
+
+Two-sided cards without a settlement are small and come two to a page (`score_card`); every other rule set has a sheet
+of its own (`whole_sheet`), from the same blocks as the screen.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pairing.plans.selectors import load_plan
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
+from scoring.prints.pdf.blank_names import labels_of, lines_to_sign, with_lines, without_names
+from scoring.prints.pdf.blocks import fill
+from scoring.prints.pdf.draw_lines import lines_before_play, lines_of
+from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
+from scoring.prints.pdf.signatures import PrintedSignature
+from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.rules.book.lengths import MatchPlace
+from scoring.rules.sheet.sheets import VariantRules, open_sheet
+from scoring.rules.variants.gin.two_sided import TwoSidedGin
+from scoring.rules.variants.variant import Variant
+from scoring.rulesheets.selectors.lengths import named_places, rules_at
+from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
+from tournament.errors import Conflict
+from tournament.models import Event
+
+Report = Callable[[int, int], None]
+USUAL_TABLE = 4
+"""Where a rule set takes several numbers of players and the event does not say how many sit at a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
+
+    `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
+    a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
+    """
+
+    event: Event
+    paper: str = "letter"
+    count: int = 10
+    site: str = ""
+    card: str = ""
+    back: bool = False
+    place: str = ""
+    players: int = 0
+
+    def address(self, path: str) -> str:
+        return f"{self.site.rstrip('/')}{path}"
+
+
+def print_blank_cards(order: Order, report: Report) -> bytes:
+    event = order.event
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    place = next((place for place in named_places(event) if place.code == order.place), None)
+    rules = rules_at(sheet, place.match_place if place else MatchPlace())
+    where = place.name if place else "Round ____"
+    if _comes_small(rules):
+        nobody = PrintedSide(None, "")
+        marked = options_of(rules)
+        blank = PrintedCard(title_of(event), where, 0, 0, _target(rules), (nobody, nobody), marked=marked)
+        return _small(order, [blank] * order.count, rules, report)
+    names = _places(rules, order)
+    form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
+    return _whole(order, [form] * order.count, report)
+
+
+def print_round_cards(order: Order, report: Report) -> bytes:
+    """The cards of every match that can be played now, in table order; what has no table yet comes last."""
+    meetings = load_ready_meetings(order.event)
+    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
+    cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
+    newest = {
+        card.match_id: card
+        for card in cards
+        if (card.match_id, card.sides_key) in wanted or (card.match_id, None) in wanted
+    }
+    states = [card_state_of(card) for card in newest.values()]
+    if not states:
+        raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
+    states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
+    return write_before_play(order, states, tables, report)
+
+
+def write_before_play(
+    order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
+) -> bytes:
+    """Cards with the names of their players on them, to be written on; `tables` by match."""
+    if all(is_small(state.sheet.variant) for state in states):
+        return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
+    return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
+
+
+def is_small(variant: Variant[Any, Any]) -> bool:
+    """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
+    return isinstance(variant, TwoSidedGin) and not variant.terms.settles
+
+
+def _comes_small(rules: VariantRules) -> bool:
+    """`is_small` of a rule set for which nobody sits down yet."""
+    return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
+
+
+def title_of(event: Event) -> str:
+    return f"{event.tournament.name} · {event.name}"
+
+
+def options_of(rules: VariantRules) -> tuple[str, ...]:
+    """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
+    return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
+
+
+def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
+    card = state.card
+    one, other = (
+        PrintedSide(seat.entrant.number if seat.entrant else None, name)
+        for seat, name in zip(state.seats, state.names, strict=True)
+    )
+    table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
+    return PrintedCard(
+        title_of(order.event),
+        round_,
+        table,
+        card.game,
+        state.target or 0,
+        (one, other),
+        order.address(f"/c/{card.token}/"),
+        options_of(state.rules),
+    )
+
+
+def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
+    card = state.card
+    where = f"Round {card.match.round} · Game {card.game}"
+    made = _sheet_before_play(order, state.rules, state.names, where, state)
+    return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
+
+
+def _sheet_before_play(
+    order: Order,
+    rules: VariantRules,
+    names: Sequence[str],
+    where: str,
+    state: CardState | None = None,
+    *,
+    blank: bool = False,
+) -> PrintedSheet:
+    """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it.
+
+    `blank`: nobody is named yet, and the names are written in.
+    """
+    variant = _variant(rules, names)
+    draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
+    known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
+    variant = variant if known else variant.before_the_draw()
+    labels = labels_of(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
+    draw = with_lines(draw, labels)
+    place = place_of(len(names) + len(variant.signs_besides), order.paper, under_head=draw.height)
+    signed = lines_to_sign(labels) or tuple(map(PrintedSignature, names))
+    return PrintedSheet(
+        title=title_of(order.event),
+        subtitle=where,
+        rules=variant.title,
+        options=options_of(rules),
+        blocks=without_names(fill(variant, (), None, place), labels),
+        signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),
+        signers=variant.signers,
+        back=variant.rulebook.summary if order.back else (),
+        draw=draw,
+    )
+
+
+def _variant(rules: VariantRules, names: Sequence[str]) -> Variant[Any, Any]:
+    return open_sheet(rules, names).variant
+
+
+def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
+    """As many sides as are asked for, or sit at a table; teams by name, others by words that are taken off again.
+
+    Raises:
+        Conflict: `wrong-sides`: the rules are not for so many.
+    """
+    variant = rules.variant
+    if variant.sides_are_teams:
+        return variant.side_names
+    few, many = side_counts(rules.rules, rules.options)
+    if order.players and not few <= order.players <= many:
+        wanted = str(few) if few == many else f"{few} to {many}"
+        raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
+    tables = load_plan(order.event).first.tables
+    usual = tables.size if tables is not None else USUAL_TABLE
+    count = order.players or min(many, max(few, usual))
+    return tuple(f"Player {number}" for number in range(1, count + 1))
+
+
+def _target(rules: VariantRules) -> int:
+    target = rules.options.get("target")
+    return target if isinstance(target, int) else 0
+
+
+def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:
+    target = io.BytesIO()
+    pages = (len(cards) + 1) // 2
+    write_cards(
+        target,
+        cards,
+        paper=order.paper,
+        back=rules.variant.rulebook.summary if order.back else (),
+        progress=lambda done: report(done, pages),
+    )
+    return target.getvalue()
+
+
+def _whole(order: Order, sheets: list[PrintedSheet], report: Report) -> bytes:
+    target = io.BytesIO()
+    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    return target.getvalue()

@@ -1,0 +1,82 @@
+"""What a table draws for, on paper: the rule in its words, and a line to write each name on, or the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from reportlab.pdfgen.canvas import Canvas
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.rules.variants.table_draw import TableDraw
+from tournament.core.pdf.paper import BOLD, INK, SANS, Words, width_of
+
+ROW: Final = 19.0
+"""As high as a pencil needs."""
+A_ROW: Final = 3
+SIZE: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawLines:
+    """The rule in a sentence or two, and each thing to be said with who it is; empty: a line to write on.
+
+    `is_over`: nobody writes on it any more, and what is not known was not recorded.
+    """
+
+    said: str
+    blanks: tuple[tuple[str, str], ...] = ()
+    is_over: bool = False
+
+    @property
+    def height(self) -> float:
+        return (12.0 if self.said else 0.0) + ROW * ((len(self.blanks) + A_ROW - 1) // A_ROW)
+
+
+NOTHING_DRAWN: Final = DrawLines("")
+
+
+def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
+    """Blank: nobody has drawn yet."""
+    return DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _labels(draw, sides)))
+
+
+def lines_of(state: CardState) -> DrawLines:
+    """As far as it is on the card; where the event's draw has seated them, that."""
+    draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
+    if draw.keeps_score:
+        labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
+        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
+    said = f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else "Seats by the event's draw."
+    names = [name for name, _role in state.draw.drawn_words]
+    known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
+    return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)), is_over)
+
+
+def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
+    """From this corner down; `height` says how far."""
+    x, y = at
+    words.write_fitted(lines.said, (x, y - 9), width, size=SIZE, most_lines=1)
+    each = width / A_ROW
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    for turn, (label, name) in enumerate(lines.blanks):
+        left, base = x + (turn % A_ROW) * each, y - 12 - ROW * (turn // A_ROW) - 14
+        words.write(f"{label}:", (left, base), size=SIZE)
+        start = left + width_of(f"{label}: ", SANS, SIZE)
+        if name:
+            words.write_fitted(name, (start, base), left + each - 8 - start, font=BOLD, size=SIZE + 0.5, most_lines=1)
+        elif lines.is_over:
+            words.write("not recorded", (start, base), size=SIZE)
+        else:
+            canvas.line(start, base - 2, left + each - 8, base - 2)
+
+
+def _labels(draw: TableDraw, sides: int) -> Iterator[str]:
+    if draw.keeps_score:
+        yield f"{draw.places[0].card}, keeps score"
+        return
+    yield from (f"{place.card}, {place.role}" for place in draw.places)
+    if sides > 1 and draw.asks_keeper:
+        yield "Keeps score"

@@ -1,0 +1,188 @@
+"""The slip of a ruling for the table: one small page with facts, rule, decision, what it changes, and who signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from reportlab.pdfgen.canvas import Canvas
+
+from scoring.rulings.tables.slips import Slip
+from tournament.core.pdf.paper import (
+    BOLD,
+    INK,
+    RED,
+    RULE,
+    SANS,
+    SERIF,
+    SLATE,
+    Paper,
+    draw_qr,
+    fit,
+    new_canvas,
+    width_of,
+)
+
+PAPER: Final = Paper("Slip", 396, 612)
+"""Half a letter page, upright."""
+EDGE: Final = 28.0
+WIDTH: Final = PAPER.width - 2 * EDGE
+DIGEST: Final = 24.0
+"""So high is what stands under the code and the line to sign on."""
+PAD: Final = 6.0
+"""Inside the edge of the stamp."""
+LEADING: Final = 1.3
+"""From one baseline to the next, by the size of the letters."""
+RULE_SIZE: Final = 7.5
+LEAST_RULE: Final = 2
+"""So many lines of the quoted rule stand there at least; all of it where the page has room."""
+QR_SIDE: Final = 84.0
+"""At the foot, beside the line to sign on."""
+
+
+@dataclass
+class Pen:
+    """Writes from the top down, `inset` from the edges; `y` is the baseline of the next line."""
+
+    canvas: Canvas
+    y: float = PAPER.height - EDGE
+    inset: float = 0
+    draws: bool = True
+    """False: it only measures."""
+
+    @property
+    def room(self) -> float:
+        return WIDTH - 2 * self.inset
+
+    def wrapped(self, text: str, font: str = SANS, size: float = 9, most: int = 6) -> None:
+        lines = self.lines_of(text, font, size)
+        if len(lines) > most:
+            lines = [*lines[: most - 1], self._ended(lines[most - 1], font, size)]
+        for line in lines:
+            self.y -= size * LEADING
+            if self.draws:
+                self.canvas.setFont(font, size)
+                self.canvas.drawString(EDGE + self.inset, self.y, line)
+
+    def lines_of(self, text: str, font: str, size: float) -> list[str]:
+        lines: list[str] = []
+        for word in (self._cut(word, font, size) for word in text.split()):
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and width_of(longer, font, size) <= self.room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
+    def _ended(self, line: str, font: str, size: float) -> str:
+        """The last line of a text that goes on, with the sign for that, within the width."""
+        words = line.split()
+        while len(words) > 1 and width_of(" ".join([*words, "…"]), font, size) > self.room:
+            words.pop()
+        return " ".join([*words, "…"])
+
+    def _cut(self, word: str, font: str, size: float) -> str:
+        return fit(word, font, size, self.room, smallest=size, most_lines=1).lines[0]
+
+    def heading(self, text: str) -> None:
+        self.y -= 6
+        self.canvas.setFillColor(SLATE)
+        self.wrapped(text, BOLD, 7.5, most=1)
+        self.canvas.setFillColor(INK)
+
+    def stamp(self, title: str, said: Sequence[str]) -> None:
+        """A red box over the whole width."""
+        self.y -= PAD
+        top, self.inset = self.y, PAD
+        self.canvas.setFillColor(RED)
+        self.wrapped(title, BOLD, 10, most=1)
+        for each in said:
+            self.wrapped(each, BOLD, 9, most=3)
+        self.y -= PAD
+        self.inset = 0
+        self.canvas.setStrokeColor(RED)
+        self.canvas.setLineWidth(1.4)
+        self.canvas.rect(EDGE, self.y, WIDTH, top - self.y)
+        self.canvas.setLineWidth(1)
+        self.canvas.setFillColor(INK)
+
+
+def write_slips(
+    target: IO[bytes],
+    slips: list[Slip],
+    address: Callable[[str], str],
+    done: Callable[[int], None] = lambda count: None,
+) -> None:
+    """`address` makes a path one that a phone can open."""
+    canvas = new_canvas(target, PAPER, f"Ruling {slips[0].number}" if len(slips) == 1 else "Rulings")
+    for count, slip in enumerate(slips, start=1):
+        _page(canvas, slip, address(slip.path))
+        canvas.showPage()
+        done(count)
+    canvas.save()
+
+
+def _page(canvas: Canvas, slip: Slip, address: str) -> None:
+    canvas.setFillColor(INK)
+    pen = Pen(canvas)
+    pen.wrapped(slip.heading, SERIF, 15, most=2)
+    pen.wrapped(f"{slip.tournament} · {slip.event}", BOLD, 9, most=2)
+    pen.wrapped(slip.place, most=2)
+    pen.wrapped(slip.between, BOLD, 10, most=2)
+    pen.y -= 6
+    canvas.setStrokeColor(RULE)
+    canvas.line(EDGE, pen.y, PAPER.width - EDGE, pen.y)
+    if slip.since:
+        pen.stamp("CHANGED SINCE THIS RULING", slip.since)
+    if slip.facts:
+        pen.heading("FACTS")
+        for question, answer in slip.facts:
+            pen.wrapped(f"{question} {answer}", most=2)
+    pen.heading(f"RULE: {slip.rule}" if slip.rule else "RULE: left to the director")
+    if slip.rule_text:
+        rule = f"“{slip.rule_text}”"
+        below = Pen(canvas, draws=False)
+        _below_rule(below, slip)
+        room = pen.y - (Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
+        pen.wrapped(rule, size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
+    _below_rule(pen, slip)
+    _foot(canvas, slip, address)
+
+
+def _below_rule(pen: Pen, slip: Slip) -> None:
+    pen.heading("DECISION")
+    pen.wrapped(slip.words, SERIF, 12, most=2)
+    pen.wrapped(slip.decided, most=5)
+    if slip.overruled:
+        pen.wrapped(f"Otherwise than the rules say. Reason: {slip.reason}", BOLD, 8.5, most=3)
+    if slip.effects:
+        pen.heading("WHAT IT CHANGES")
+        for effect in slip.effects:
+            pen.wrapped(effect, most=2)
+
+
+def _foot(canvas: Canvas, slip: Slip, address: str) -> None:
+    draw_qr(canvas, address, (PAPER.width - EDGE - QR_SIDE, EDGE + DIGEST), QR_SIDE)
+    _digest(canvas, slip.digest)
+    width = WIDTH - QR_SIDE - 14
+    for turn, text in enumerate((slip.appeal, slip.made)):
+        fitted = fit(text, SANS, 8.5, width)
+        for line, words in enumerate(fitted.lines):
+            canvas.setFont(SANS, fitted.size)
+            canvas.drawString(EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10, words)
+    canvas.setStrokeColor(INK)
+    canvas.line(EDGE, EDGE + DIGEST + 16, EDGE + width, EDGE + DIGEST + 16)
+    name = fit(slip.director, SANS, 8, width, most_lines=1)
+    canvas.setFont(SANS, name.size)
+    canvas.drawString(EDGE, EDGE + DIGEST + 4, name.lines[0])
+
+
+def _digest(canvas: Canvas, digest: str) -> None:
+    """What was ruled, as a number to be compared: under the line that is signed, over the whole width."""
+    groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
+    canvas.setFillColor(SLATE)
+    canvas.setFont(SANS, 8)
+    canvas.drawString(EDGE, EDGE + 10, f"Digest of this ruling: {' '.join(groups[:4])}")
+    canvas.drawString(EDGE, EDGE, " ".join(groups[4:]))
+    canvas.setFillColor(INK)

@@ -1,0 +1,286 @@
+"""Cards after play: as they stand, with the signatures that count; what is sealed is attached and the file sealed."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.urls import reverse
+
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.side_names import as_start
+from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
+from scoring.card_state.tables.closed import closed_words
+from scoring.card_state.tables.sheet import of_officials, signed_as
+from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables.words import ended, line_in_words, totals_in_words
+from scoring.models import CardVersion, SheetLine
+from scoring.posting.selectors.statements import CountedCard, load_statements
+from scoring.posting.tables.statements import StatementSaid, said_of
+from scoring.prints.pdf.blocks import fill
+from scoring.prints.pdf.card_prints import Order, Report, options_of, title_of
+from scoring.prints.pdf.draw_lines import lines_of
+from scoring.prints.pdf.printed_cards import Printed, PrintedCard, facts_of
+from scoring.prints.pdf.signatures import PrintedSignature
+from scoring.prints.pdf.whole_sheet import (
+    PrintedSheet,
+    note_lines,
+    pages_of,
+    place_of,
+    stamp_height,
+    stamp_lines,
+    write_sheets,
+)
+from scoring.rules.evidence.envelopes import FORMAT
+from scoring.rules.sheet.statements import Counts
+from scoring.rules.variants.totals import says_totals
+from scoring.seals.pdf.document_signature import signed_as_document
+from scoring.seals.pdf.signed_files import name_of, sign_file
+from scoring.seals.selectors.seals import load_versions, sealed_of
+from scoring.seals.selectors.seals import said_of as signature_said_of
+from tournament.core.pdf.paper import PAPERS
+from tournament.errors import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCard:
+    """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now.
+
+    `counted`: what the card as it is now counts for.
+    """
+
+    state: CardState
+    version: CardVersion | None = None
+    later: bool = False
+    counted: CountedCard | None = None
+
+    @property
+    def said(self) -> StatementSaid | None:
+        """What it counts for, where a decision took its place or the result is another."""
+        return said_of(self.counted) if self.counted is not None else None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether its match was made void, or others meet there, before all had signed: no signature is waited for."""
+        return self.counted is not None and self.counted.counts is Counts.VOID
+
+    @property
+    def is_sealed(self) -> bool:
+        return self.version is not None and sealed_of(self.version) is not None
+
+
+def print_signed_cards(order: Order, report: Report) -> bytes:
+    """One posted card by its token, or every card of the event on which something stands."""
+    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    if order.card:
+        cards = cards.filter(token=order.card)
+    states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
+    if not states:
+        raise Conflict("no-cards", "Nothing is written on any card yet.")
+    versions = load_versions([state.card.pk for state in states])
+    counted = load_statements(order.event, {state.card.match_id for state in states})
+    printed = [
+        SignedCard(state, versions.get((state.card.pk, state.digest)), counted=counted.get(state.card.pk))
+        for state in states
+    ]
+    return write_signed(order, printed, report)
+
+
+def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
+    came = load_plays_on([card.state for card in cards])
+    sheets = [signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
+    target = io.BytesIO()
+    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    attached, printed, first = [], [], 1
+    for card, sheet in zip(cards, sheets, strict=True):
+        pages = list(range(first, first + pages_of(sheet, order.paper)))
+        first += len(pages)
+        if card.is_sealed:
+            attached.append(envelope_of(card, pages))
+        printed.append(_as_printed(card, pages, name_of(attached[-1]) if card.is_sealed else ""))
+    content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
+    return signed_as_document(content, order.event.tournament) if attached else content
+
+
+def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
+    """What the file keeps of it beside what is attached: how it stood on that day, and what its stamp is about."""
+    state = card.state
+    kind = Printed.NO_SEAL if state.is_posted and card.version is None else Printed.UNSIGNED
+    if state.score.is_closed:
+        kind = Printed.CLOSED
+    return PrintedCard(
+        kind=Printed.SEALED if card.is_sealed else kind,
+        pages=tuple(pages),
+        name=name,
+        token=state.card.token,
+        digest=state.digest,
+        match=state.card.match.ident,
+        game=state.card.game,
+        title=state.score.line,
+        line=state_words(card),
+        stamp=_stamp(card),
+        about=facts_of(card.counted),
+        corrected=card.later,
+    )
+
+
+def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
+    """A sealed card as it is attached; `pages` it stands on, from 1."""
+    state, version = card.state, card.version
+    sealed = sealed_of(version) if version is not None else None
+    assert version is not None and sealed is not None
+    signatures = [s for s in state.signatures.made if s.digest == version.digest]
+    return {
+        "format": FORMAT,
+        "tournament": state.card.match.event.tournament.name,
+        "event": state.card.match.event.name,
+        "version": version.number,
+        "digest": version.digest,
+        "content": json.loads(version.content),
+        "signatures": [{**asdict(signature_said_of(state, each)), "drawn": each.strokes} for each in signatures],
+        "seal": {
+            "statement": json.loads(sealed.statement),
+            "digest": sealed.digest,
+            "signature": sealed.signature,
+            "key": sealed.public,
+        },
+        "pages": pages,
+    }
+
+
+def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
+    """A card with the signatures that count and the digest they cover; `came` play on for somebody on it."""
+    state = printed.state
+    card, event = state.card, state.card.match.event
+    notes, corrected = _corrections(state)
+    notes = (*plays_on_words(state, came), *notes)
+    draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
+    under_head = draw.height + stamp_height(stamp)
+    below = len(note_lines(notes, PAPERS[order.paper]))
+    place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
+    where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
+    variant = state.draw.shown_variant
+    needed = fill(variant, state.score.rows, state.score.named_tally, place) if not state.is_complete else None
+    return PrintedSheet(
+        title=title_of(event),
+        subtitle=f"{where} · rule sheet {card.sheet.version}",
+        state=state_words(printed),
+        rules=variant.title,
+        options=options_of(state.rules),
+        blocks=needed or variant.blocks(state.score.rows, state.score.named_tally),
+        signatures=() if state.score.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
+        signers=variant.signers,
+        table=state.table or 0,
+        address=order.address(_path(printed)),
+        digest=state.digest,
+        digest_of=_digest_words(printed),
+        corrected=corrected,
+        notes=notes,
+        stamp=stamp,
+        stamp_address=f"{order.site}{printed.said.address}" if printed.said is not None and order.site else "",
+        back=variant.rulebook.summary if order.back else (),
+        draw=draw,
+    )
+
+
+def _path(printed: SignedCard) -> str:
+    """What was signed leads to its proof; what was not, to the card."""
+    if printed.version is not None or printed.state.postings:
+        return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
+    card, event = printed.state.card, printed.state.card.match.event
+    return reverse(
+        "scoring:card", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    )
+
+
+def _digest_words(printed: SignedCard) -> str:
+    version, state = printed.version, printed.state
+    if state.score.is_closed:
+        return "what stands on this card; it was closed, nobody signed it"
+    if version is None:
+        return (
+            "what was signed before seals were kept"
+            if state.is_posted
+            else "what stands on this card; nobody signed it"
+        )
+    if not printed.is_sealed:
+        missing = (
+            "without a seal: its match was made void"
+            if printed.is_void
+            else "without a seal while signatures are missing"
+        )
+        return f"what was signed: version {version.number}, {missing}"
+    return f"what was signed: version {version.number}, seal {version.seal.number}"
+
+
+def state_words(printed: SignedCard) -> str:
+    """The line at its head: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
+    state = printed.state
+    totals = state.score.line
+    closed = closed_words(state)
+    if closed is not None:
+        return f"{totals} · {closed.line}"
+    if printed.later and printed.version is not None:
+        return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
+    if printed.said is not None:
+        return f"{totals} · {_COUNTS[printed.said.counts]}"
+    if of_officials(state):
+        return f"{totals} · posted: changed by two officials after it was final"
+    if state.is_posted:
+        return f"{totals} · posted: signed by everybody who has to"
+    return f"{totals} · not posted: signatures are missing"
+
+
+_COUNTS: Final = {
+    "superseded": "SUPERSEDED: the match was decided otherwise",
+    "disagrees": "NOT THE RESULT: see below",
+    "waits": "NOT POSTED: changed since it was signed by all, see below",
+    "decided": "NOT POSTED: changed, and the match was decided since, see below",
+    "void": "VOID: it counts no more, see below",
+}
+
+
+def _stamp(printed: SignedCard) -> str:
+    """What stands in red above the sheet; empty where the card counts as it is."""
+    return f"{printed.said.title.upper()} {' '.join(printed.said.lines)}" if printed.said is not None else ""
+
+
+def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
+    """What was put right, with what stood there before, in words; and the lines (from 1) it is about."""
+    notes, lines = [], set()
+    standing = [entered for entered in state.entered if not entered.is_struck]
+    for number, entered in enumerate(standing, start=1):
+        if entered.earlier:
+            fact, before = entered.fact, entered.earlier[-1]
+            lines.add(number)
+            what = "Totals" if says_totals(fact.line) else as_start(state.name_line(number))
+            why = ended(fact.reason or "no reason given")
+            notes.append(f"{what} corrected by {fact.by_name}: {why} Before: {_stood(state, before)}.")
+    return tuple(notes[:8]), frozenset(lines)
+
+
+def _stood(state: CardState, fact: SheetLine) -> str:
+    """A line that counts no more: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
+    if says_totals(fact.line):
+        assert fact.line is not None
+        return totals_in_words(state, fact.line)
+    return line_in_words(state, fact.line)
+
+
+def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
+    counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
+    found = []
+    for seat, name in zip(state.seats, state.names, strict=True):
+        signature = counting.get(seat.pk)
+        if signature is None:
+            found.append(PrintedSignature(name))
+            continue
+        witness = f", witness {signature.witness}" if signature.witness else ""
+        how = f"{signature.get_method_display()}{witness}"
+        when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
+    return tuple(found)

@@ -1,0 +1,52 @@
+"""Slips of rulings that prove themselves: each ruling is attached as JSON, and the whole file is sealed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from scoring.models import Ruling
+from scoring.prints.pdf.card_prints import Order, Report
+from scoring.prints.pdf.ruling_slip import write_slips
+from scoring.rules.evidence.ruling_envelopes import FORMAT, ruling_words
+from scoring.rulings.selectors.slips import RuledOn, load_slips
+from scoring.rulings.tables.slips import slip_of
+from scoring.seals.pdf.document_signature import signed_as_document
+from scoring.seals.pdf.signed_files import sign_file
+from scoring.seals.services.sealing import seal_bytes
+from tournament.core.selectors.row_digests import row_content, row_digest
+from tournament.errors import Conflict
+
+
+def print_ruling_slips(order: Order, report: Report) -> bytes:
+    """Every ruling of the event that stands, a page each."""
+    slips = load_slips(order.event)
+    if not slips:
+        raise Conflict("no-rulings", "Nothing was ruled on in this event yet.")
+    return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
+
+
+def write_signed_slips(order: Order, slips: Sequence[RuledOn], done: Callable[[int], None]) -> bytes:
+    target = io.BytesIO()
+    write_slips(target, [slip_of(one, row_digest(one.ruling)) for one in slips], order.address, done)
+    content = sign_file(target.getvalue(), [ruling_envelope(one.ruling) for one in slips])
+    return signed_as_document(content, order.event.tournament)
+
+
+def ruling_envelope(ruling: Ruling) -> dict[str, Any]:
+    """A ruling as it is attached to its slip."""
+    digest, event = row_digest(ruling), ruling.dispute.event
+    signature, public = seal_bytes(ruling_words(digest))
+    return {
+        "format": FORMAT,
+        "tournament": event.tournament.name,
+        "event": event.name,
+        "number": ruling.number,
+        "digest": digest,
+        "content": row_content(ruling),
+        "seal": {"signature": signature, "key": public},
+        "address": reverse("scoring:verify", kwargs={"digest": digest}),
+    }

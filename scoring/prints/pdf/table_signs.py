@@ -1,0 +1,43 @@
+"""A sign for each table, two to a page: its number, and the code that opens the card of whoever plays there now."""
+
+from __future__ import annotations
+
+from typing import IO
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, draw_qr, fit, new_canvas, printable
+from tournament.core.pdf.qr import qr_maker
+
+QR_SIDE = 190.0
+
+
+def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
+    """`addresses`: table → where its sign leads."""
+    sheet = PAPERS[paper]
+    canvas = new_canvas(target, sheet, f"Table signs: {title}")
+    make = qr_maker(len(addresses))
+    for place, (table, address) in enumerate(addresses.items()):
+        if place and place % 2 == 0:
+            canvas.showPage()
+        bottom = 0 if place % 2 else sheet.height / 2
+        _sign(canvas, sheet, bottom, title, table)
+        draw_qr(canvas, address, (sheet.width - QR_SIDE - 60, bottom + 90), QR_SIDE, make)
+    canvas.showPage()
+    canvas.save()
+
+
+def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
+    half = sheet.height / 2
+    canvas.setStrokeColor(RULE)
+    canvas.line(0, half, sheet.width, half)
+    canvas.setFillColor(INK)
+    canvas.setFont(SANS, 26)
+    canvas.drawString(60, bottom + half - 90, "Table")
+    number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
+    canvas.setFont(SERIF, number.size)
+    canvas.drawString(56, bottom + 110, number.lines[0])
+    canvas.setFont(BOLD, 13)
+    canvas.drawString(60, bottom + 62, "Point your phone's camera here: the score card of this table opens.")
+    canvas.setFont(SANS, 10)
+    canvas.drawString(60, bottom + 42, printable(title, SANS))

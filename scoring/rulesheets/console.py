@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.models import RuleSheet
+from scoring.posting.services.start_play import start_play
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.forms.lengths import LengthsForm
+from scoring.rulesheets.forms.sheet import RuleSheetForm, preset_values, variant_choices
+from scoring.rulesheets.selectors.sheets import (
+    current_sheet,
+    is_frozen,
+    load_sheet_versions,
+    players_in_words,
+    set_in_words,
+    unsaved_sheet,
+    why_not_fit,
+)
+from scoring.rulesheets.services import save_rules
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Event
+
+
+@console_event("look")
+def rules(request: ActorRequest, event: Event) -> HttpResponse:
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    asked = request.POST if request.method == "POST" else request.GET
+    wanted = asked.get("variant") or sheet.variant
+    variant = wanted if wanted in VARIANTS else sheet.variant
+    preset = asked.get("preset", "")
+    values = preset_values(variant, preset)
+    frozen = is_frozen(event)
+    form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
+    lengths = LengthsForm(request.POST or None, variant=variant, sheet=sheet)
+    if request.method == "POST" and form.is_valid() and lengths.is_valid():
+        saved = _save(request, event, form, lengths)
+        if saved is not None:
+            messages.success(request, _("Rule sheet, version %(v)s, is saved.") % {"v": saved.version})
+            return redirect(request.path)
+    context = _of_the_variant(event, variant, sheet.options if sheet.variant == variant and values is None else values)
+    context |= {
+        "form": form,
+        "lengths": lengths,
+        "preset": preset,
+        "is_choosing": not sheet.version and not asked,
+        "sheet": sheet,
+        "changes_variant": bool(sheet.version) and variant != sheet.variant,
+        "before": VARIANTS[sheet.variant].title,
+        "frozen": frozen,
+        "versions": load_sheet_versions(event),
+        "can_start": event.state == Event.State.DRAWN,
+    }
+    return render(
+        request, "scoring/rulesheets/console.html", context, status=422 if form.errors or lengths.errors else 200
+    )
+
+
+def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: LengthsForm) -> RuleSheet | None:
+    """None where it was refused; then the form says why, and everything typed is still on it."""
+    cleaned = form.cleaned_data
+    try:
+        return save_rules(
+            event,
+            form.chosen(lengths.chosen()),
+            by=request.actor,
+            reason=cleaned.get("reason", ""),
+            key=cleaned["key"],
+            seen=cleaned["seen"],
+        )
+    except DomainError as error:
+        form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
+        last = current_sheet(event)
+        if error.code == "rules-changed" and last is not None:
+            form.look_again(last.version)
+            said = _("Version %(v)s is by %(who)s. What you typed is still here: save it again to put it in its place.")
+            form.add_error(None, said % {"v": last.version, "who": last.by_name})
+    return None
+
+
+def _of_the_variant(event: Event, name: str, values: Any) -> dict[str, Any]:
+    variant = VARIANTS[name]
+    options = variant.defaults() if values is None else values
+    return {
+        "variant": name,
+        "variants": variant_choices(event, name),
+        "words": set_in_words(name, options),
+        "players": players_in_words(name),
+        "presets": variant.presets,
+        "why_not": why_not_fit(event, name, options),
+        "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
+    }
+
+
+@require_POST
+@console_event("direct")
+def start(request: ActorRequest, event: Event) -> HttpResponse:
+    start_play(event, by=request.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Play has started. The rule sheet is frozen and published."))
+    return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)

@@ -1,0 +1,202 @@
+"""The rule sheet as a form, made from what the variant declares."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from pairing.plans.selectors import traits_of
+from scoring.models import RuleSheet
+from scoring.rules.book.lengths import MOST_GAMES_TO_WIN
+from scoring.rules.book.options import Option, Options, OptionValue, read_options
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.sheets import has_games, players_in_words, why_not_fit
+from scoring.rulesheets.services import RulesChosen
+from tournament.cases import Problems
+from tournament.models import Event
+
+USUAL: Final = "usual"
+NUMBER: Final = "number"
+"""The choice that says: the number typed beside it."""
+
+
+class RuleSheetForm(forms.Form):
+    """Every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+    games_to_win = forms.IntegerField(
+        label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
+        help_text=_("1: a match is one game. 2: the first to win two. The rules are silent: set by the director."),
+    )  # fmt: skip
+
+    def __init__(
+        self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
+    ) -> None:
+        """`values` are shown in place of what the sheet has: a preset that was chosen."""
+        super().__init__(data)
+        self.variant = variant
+        self.options = VARIANTS[variant].options
+        if values is None:
+            values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
+        for option in self.options:
+            self._add(option, values[option.name])
+        if not traits_of(sheet.event).one_card:
+            self.fields["unfinished"] = _unfinished(sheet)
+        if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
+            self.fields["seats"] = _seats(sheet, variant)
+        self.fields["remarks"] = forms.CharField(
+            label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=_("House rules that no option says: time limits, new decks, where to find the director."),
+        )  # fmt: skip
+        if frozen:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason for the decision"), max_length=500,
+                help_text=_("Play has started. The change is kept with its reason and shown on the published sheet."),
+            )  # fmt: skip
+        if has_games(sheet.event, variant):
+            self.fields["games_to_win"].initial = sheet.games_to_win
+        else:
+            del self.fields["games_to_win"]
+        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, sheet.version
+
+    def _add(self, option: Option, value: OptionValue) -> None:
+        said = option.rule or _t("set by the director: the rules are silent")
+        preset = _t("preset: %s") % option.words(option.default)
+        hint = f"{option.meaning} ({said}; {preset})"
+        if option.kind == "number":
+            self.fields[option.name] = _number(option, value, hint)
+        elif option.kind == "switch":
+            self.fields[option.name] = forms.BooleanField(
+                label=option.label, help_text=hint, required=False, initial=value
+            )
+        elif option.kind == "texts":
+            self.fields[option.name] = forms.CharField(
+                label=option.label, help_text=hint, required=False, initial="\n".join(_texts(value)),
+                widget=forms.Textarea(attrs={"rows": 5}),
+            )  # fmt: skip
+        else:
+            self._add_choice(option, value, hint)
+
+    def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
+        named = [(str(i), each.words) for i, each in enumerate(option.named)]
+        if option.numbers is not None:
+            named.append((NUMBER, _t("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
+        self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
+        if option.numbers is not None:
+            shown = value if at == NUMBER else None
+            field = _number(option, shown, "")
+            field.label, field.required = _t("%s: the number") % option.label, False
+            self.fields[f"{option.name}_number"] = field
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for option in self.options:
+            if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
+                self.add_error(f"{option.name}_number", _("Type the number, or choose another value."))
+        if not self.errors:
+            self._refuse_options()
+        return cleaned
+
+    def _refuse_options(self) -> None:
+        """What the rule set itself does not take, each at its field."""
+        problems = Problems()
+        read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
+        for problem in problems.found:
+            self.add_error(problem.path.partition("[")[0] or None, problem.message)
+
+    def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
+        cleaned = self.cleaned_data
+        options = {option.name: self._value(option) for option in self.options}
+        return RulesChosen(
+            self.variant,
+            options,
+            cleaned.get("games_to_win", 1),
+            cleaned["remarks"],
+            lengths,
+            cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value,
+            cleaned.get("seats") or RuleSheet.Seats.TABLE.value,
+        )
+
+    def look_again(self, version: int) -> None:
+        """What was typed stays; the next time it is taken as said in the face of that version."""
+        self.data = {**dict(self.data.items()), "seen": str(version)}
+
+    def _value(self, option: Option) -> OptionValue:
+        typed = self.cleaned_data[option.name]
+        if option.kind in ("number", "switch"):
+            return typed
+        if option.kind == "texts":
+            return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
+        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("A game not finished when time is called"), choices=RuleSheet.Unfinished.choices,
+        initial=sheet.unfinished, required=False,
+        help_text=_("Also for a game that is left in the middle. The rules are silent: set by the director."),
+    )  # fmt: skip
+
+
+def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+    draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
+    hint = _t("%(words)s (%(rule)s.) Otherwise the first seat of the event's draw has the first place, and so on.")
+    return forms.ChoiceField(
+        label=_("Seats and roles at a table"), choices=RuleSheet.Seats.choices, required=False,
+        initial=sheet.seats if sheet.variant == variant else RuleSheet.Seats.TABLE.value,
+        help_text=hint % {"words": draw.words, "rule": draw.rule},
+    )  # fmt: skip
+
+
+def _texts(value: OptionValue) -> list[str]:
+    return value if isinstance(value, list) else []
+
+
+def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+    assert option.numbers is not None
+    return forms.IntegerField(
+        label=option.label, help_text=hint, initial=value,
+        min_value=option.numbers.lowest, max_value=min(option.numbers.highest, 1_000_000),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class VariantChoice:
+    """A rule set to choose from. `why_not`: why the event is not the kind for it; empty where it is."""
+
+    name: str
+    title: str
+    about: str
+    players: str
+    why_not: str
+    chosen: bool
+
+
+def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
+    return [
+        VariantChoice(
+            name,
+            variant.title,
+            variant.about,
+            players_in_words(name),
+            why_not_fit(event, name, variant.defaults()),
+            name == chosen,
+        )
+        for name, variant in VARIANTS.items()
+    ]
+
+
+def preset_values(variant: str, preset: str) -> Options | None:
+    """The values of a preset by its name; `usual` are the rule set's own. None: there is no such preset."""
+    if preset == USUAL:
+        return VARIANTS[variant].defaults()
+    return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)

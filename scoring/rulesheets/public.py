@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.sheets import in_words, is_frozen, load_sheet_versions, set_in_words
+from scoring.rulesheets.tables import games_of, options_of
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def rules(request: HttpRequest, event: Event) -> HttpResponse:
+    """The published rule sheet, with its earlier versions; until play starts it says that it may still change."""
+    versions = load_sheet_versions(event)
+    sheet = versions[0] if versions else None
+    context = {
+        "sheet": sheet,
+        "rules": in_words(sheet) if sheet else None,
+        "frozen": is_frozen(event),
+        "earlier": [(version, in_words(version)) for version in versions[1:]],
+    }
+    return render(request, "scoring/rulesheets/public.html", context)
+
+
+def rule_sets(request: HttpRequest) -> HttpResponse:
+    """All rule sets there are."""
+    context = {"sets": [(name, set_in_words(name)) for name in VARIANTS]}
+    return render(request, "scoring/rulesheets/rule_sets.html", context)
+
+
+def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
+    """A rule set as it is before any director touches it."""
+    if rules not in VARIANTS:
+        raise NotFound("no-rules", "There is no such rule set. Look at the list of them.")
+    context = {"rules": set_in_words(rules), "options": options_of(rules), "games": games_of(rules)}
+    return render(request, "scoring/rulesheets/rule_set.html", context)

@@ -1,0 +1,23 @@
+"""What the director is told of approvals before registration opens: which are asked, and what the rules would ask."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from scoring.rulesheets.selectors.sheets import current_sheet, usual_variant
+from tournament.models import Event
+from tournament.registration.selectors.approvals import APPROVALS, asked_in_words, asked_of
+
+OF_THE_ASSOCIATION = ("gra-singles", "gra-partnership")
+
+
+def approvals_told(event: Event) -> list[str]:
+    """Sentences; the second where the event is played by the Association's rules and asks for fewer than they do."""
+    sheet = current_sheet(event)
+    variant = sheet.variant if sheet else usual_variant(event)
+    said = [asked_in_words(event)]
+    if variant in OF_THE_ASSOCIATION and len(asked_of(event)) < len(APPROVALS):
+        said.append(
+            _("The Association's rules ask for approval by director, coordinator and hotel. Ask in the settings.")
+        )
+    return said

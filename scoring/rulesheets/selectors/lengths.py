@@ -1,0 +1,142 @@
+"""How long the matches of an event are: where each stands, and what the rule sheet has for that place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pairing.draws.knockout.double_bracket import DoubleBracket, Part
+from pairing.draws.knockout.elimination import AnyBracket, rounds_of
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import Match
+from pairing.plans.selectors import has_desk, load_plan
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.models import RuleSheet
+from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
+from scoring.rules.sheet.sheets import VariantRules as Rules
+from scoring.rules.variants import VARIANTS
+from tournament.cases import Problems
+from tournament.models import Event
+
+ROUNDS_NAMED: Final = 4
+"""So many rounds from the end can have a length of their own: down to the last sixteen."""
+
+
+def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
+    return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
+
+
+def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
+    """Where each of these matches stands, by its primary key."""
+    course, listed = load_course(event), list(matches)
+    ends = rounds_from_end(course.progress.bracket) if course.progress else {}
+    kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
+    return {match.pk: MatchPlace(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
+
+
+def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:
+    """By match: 1 for the final, 2 for the round before it, of a double elimination in both its parts."""
+    if not isinstance(bracket, DoubleBracket):
+        return {match.id: bracket.rounds - match.round + 1 for match in bracket.matches}
+    last = {part: rounds_of(bracket, part) for part in Part}
+    return {
+        match.id: 1 if match.part is Part.FINAL else last[match.part] - match.round + 2 for match in bracket.matches
+    }
+
+
+def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
+    """What a card of each match keeps of the sheet's lengths, by the primary key of the match."""
+    lengths, listed = lengths_of(sheet), list(matches)
+    if not lengths:
+        return {match.pk: {} for match in listed}
+    return {pk: length_at(lengths, place) for pk, place in load_places(event, listed).items()}
+
+
+def rules_at(sheet: RuleSheet, place: MatchPlace) -> Rules:
+    """What a card would be played by that is opened there."""
+    return Rules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A place for which a length can be set, by its name: “Final”, or a stage of the plan.
+
+    `within` is the kind of the stage that a round belongs to, where the event has stages.
+    """
+
+    stage: str
+    from_end: int | None
+    name: str
+    within: str = ""
+
+    @property
+    def key(self) -> tuple[str, int | None]:
+        return self.stage, self.from_end
+
+    @property
+    def code(self) -> str:
+        """For forms and jobs."""
+        return f"{self.stage}-{self.from_end or ''}"
+
+    @property
+    def match_place(self) -> MatchPlace:
+        return MatchPlace(self.stage or self.within, self.from_end)
+
+
+def named_places(event: Event) -> list[NamedPlace]:
+    """The stages in their order, then the rounds of the bracket from the end; nothing where there are neither."""
+    if load_plan(event).is_knockout:
+        return _rounds(StageKind.SINGLE, within="")
+    if not has_desk(event):
+        return []
+    stages = load_plan(event).stages
+    names: dict[str, list[str]] = {}
+    for stage in stages:
+        names.setdefault(stage.kind.value, []).append(stage.name)
+    places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
+    last = stages[-1].kind
+    return [*places, *(_rounds(last, within=last.value) if last.traits.goes_on else [])]
+
+
+def load_set_places(event: Event) -> list[NamedPlace]:
+    """The places where a match is longer or shorter than usual by the sheet that counts now."""
+    sheet = event.rule_sheets.order_by("-version").first()
+    usual = sheet and rules_at(sheet, MatchPlace())
+    return [place for place in named_places(event) if sheet and rules_at(sheet, place.match_place) != usual]
+
+
+def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
+    is_double = kind is StageKind.DOUBLE
+    return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
+
+
+def lengths_said(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
+    """Each length with its place: (“Final”, “to 500”)."""
+    names = {place.key: place.name for place in named_places(event)}
+    return [(_place_in_words(length, names), _length_in_words(length)) for length in lengths_of(sheet)]
+
+
+def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) -> str:
+    named = names.get((length.stage, length.from_end))
+    if named is not None:
+        return named
+    round_ = round_in_words(length.from_end) if length.from_end else ""
+    return ", ".join(filter(None, [StageKind(length.stage).traits.name if length.stage else "", round_]))
+
+
+def _length_in_words(length: Length) -> str:
+    parts = [f"to {points}" for points in length.options.values()]
+    if length.games_to_win is not None:
+        parts.append(match_in_words(length.games_to_win))
+    return ", ".join(parts)
+
+
+def match_in_words(games_to_win: int) -> str:
+    """
+    >>> match_in_words(1), match_in_words(2)
+    ('one game', 'the first to win 2 games, 3 at most')
+    """
+    if games_to_win == 1:
+        return "one game"
+    return f"the first to win {games_to_win} games, {2 * games_to_win - 1} at most"

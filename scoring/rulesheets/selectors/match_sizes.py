@@ -1,0 +1,42 @@
+"""How long matches are by their points, compared with a usual one of the event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import comb
+
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.models import RuleSheet
+from scoring.rules.book.lengths import MatchPlace, length_at, with_length
+from scoring.rulesheets.selectors.lengths import lengths_of, rounds_from_end
+from tournament.models import Event
+
+
+def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """Of matches, each by the kind of its stage (empty: the event has none) and its name: 2.0, twice as long."""
+    listed = list(matches)
+    sheet = event.rule_sheets.order_by("-version").first()
+    if sheet is None or not sheet.lengths:
+        return dict.fromkeys(listed, 1.0)
+    progress = load_course(event).progress
+    ends = rounds_from_end(progress.bracket) if progress else {}
+    usual = _points(sheet, MatchPlace())
+    return {(stage, ident): _points(sheet, MatchPlace(stage, ends.get(ident))) / usual for stage, ident in listed}
+
+
+def _points(sheet: RuleSheet, place: MatchPlace) -> float:
+    """How many are played for, of a match of several games as many times as it has games between equals."""
+    kept = length_at(lengths_of(sheet), place)
+    target = with_length(sheet.options, kept).get("target")
+    points = target if isinstance(target, int) else 1
+    return points * games_between_equals(kept.get("games_to_win", sheet.games_to_win))
+
+
+def games_between_equals(to_win: int) -> float:
+    """So many games a match has in the mean that the first to win so many of them wins.
+
+    >>> games_between_equals(1), games_between_equals(2)
+    (1.0, 2.5)
+    """
+    lasts = range(to_win, 2 * to_win)
+    return sum(games * comb(games - 1, to_win - 1) / 2.0 ** (games - 1) for games in lasts)

@@ -1,0 +1,210 @@
+"""The rule sheet of an event: its versions, the one that counts, and how it reads in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.table_rounds.rounds import TableTerms
+from pairing.plans.selectors import kind_of, load_plan, table_terms, traits_of
+from scoring.models import RuleSheet, RuleSheetFrozen
+from scoring.rules.book.options import Option, Options
+from scoring.rules.book.rulebook import Particular
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.variant import Variant
+from scoring.rulesheets.selectors.lengths import lengths_said as lengths_in_words
+from scoring.rulesheets.selectors.lengths import match_in_words
+from tournament.models import Event
+
+USUAL_VARIANT: Final = "gra-singles"
+USUAL_OF_PAIRS: Final = "gra-partnership"
+PAIR: Final = 2
+USUAL_GAMES_TO_WIN: Final = 1
+VARIANTS_OF_KINDS: Final = {StageKind.ROTATION: "metzker", StageKind.COURT_WHIST: "court-whist"}
+"""Formats that are one rule set's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInWords:
+    """One line of the published sheet. `rule` empty: the rules are silent, the director set it."""
+
+    label: str
+    value: str
+    meaning: str
+    rule: str
+    changed: bool
+
+    @property
+    def set_by_director(self) -> bool:
+        return not self.rule or self.changed
+
+
+@dataclass(frozen=True, slots=True)
+class RulesInWords:
+    """A rule sheet as it is published. `games` is empty where a match is always one game.
+
+    `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen;
+    `draw` is what is cut or drawn for before the first hand.
+    """
+
+    title: str
+    about: str
+    source: str
+    players: str
+    games: str
+    options: tuple[OptionInWords, ...]
+    particulars: tuple[Particular, ...]
+    summary: tuple[str, ...]
+    signers: str
+    remarks: str = ""
+    lengths: tuple[tuple[str, str], ...] = ()
+    unfinished: str = ""
+    disputes: tuple[str, ...] = ()
+    draw: str = ""
+    draw_rule: str = ""
+    """Where the rules say it; empty: the director has set it."""
+
+
+def current_sheet(event: Event) -> RuleSheet | None:
+    return event.rule_sheets.order_by("-version").first()
+
+
+def is_frozen(event: Event) -> bool:
+    return RuleSheetFrozen.objects.filter(event=event).exists()
+
+
+def load_sheet_versions(event: Event) -> list[RuleSheet]:
+    """All versions, the newest first."""
+    return list(event.rule_sheets.order_by("-version"))
+
+
+def variant_class(name: str) -> type[Variant[Any, Any]]:
+    return VARIANTS[name]
+
+
+def usual_variant(event: Event) -> str:
+    """By what an event is played unless somebody chooses something else."""
+    return VARIANTS_OF_KINDS.get(kind_of(event), USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
+
+
+def unsaved_sheet(event: Event) -> RuleSheet:
+    """What an event plays by while nobody has touched its rule sheet."""
+    return RuleSheet(
+        event=event,
+        version=0,
+        variant=usual_variant(event),
+        options=variant_class(usual_variant(event)).defaults(),
+        games_to_win=USUAL_GAMES_TO_WIN,
+    )
+
+
+def in_words(sheet: RuleSheet) -> RulesInWords:
+    games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
+    words = set_in_words(sheet.variant, sheet.options)
+    if seats_by_event(sheet):
+        words = replace(words, draw="Nobody draws: seats and roles are those of the event's draw.", draw_rule="")
+    return replace(
+        words,
+        games=games,
+        remarks=sheet.remarks,
+        lengths=tuple(lengths_in_words(sheet.event, sheet)),
+        unfinished=unfinished_in_words(sheet),
+    )
+
+
+def seats_by_event(sheet: RuleSheet) -> bool:
+    """Whether the director has the event's draw decide on seats that are otherwise drawn for at the table."""
+    draw = variant_class(sheet.variant)((), sheet.options).table_draw()
+    return draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT
+
+
+def unfinished_in_words(sheet: RuleSheet) -> str:
+    """How a game ends that is not finished when time is called; empty where one card is kept for the whole event."""
+    return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
+
+
+def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
+    """A rule set with these options, with its own defaults where none are given."""
+    variant = variant_class(name)
+    values = variant.defaults() if options is None else options
+    made = variant((), values)
+    draw = made.table_draw()
+    return RulesInWords(
+        title=variant.title,
+        about=variant.about,
+        source=variant.rulebook.title,
+        players=players_in_words(name),
+        games="",
+        draw=f"{draw.ask} {draw.words}",
+        draw_rule=draw.rule,
+        options=tuple(_option_in_words(option, values) for option in variant.options),
+        particulars=made.particulars(),
+        summary=variant.rulebook.summary,
+        signers=variant.signers,
+        disputes=policy_of(name).sentences,
+    )
+
+
+def players_in_words(name: str) -> str:
+    """For how many a card of that rule set is.
+
+    >>> players_in_words("gra-singles"), players_in_words("fort-worth"), players_in_words("metzker")
+    ('2 at a card', '2 to 5 at a card', 'two teams, Guys and Girls')
+    """
+    variant = variant_class(name)
+    if variant.sides_are_teams:
+        return f"two teams, {' and '.join(variant.side_names)}"
+    few, many = variant.fewest_sides, variant.most_sides
+    if many == 1:
+        return "a card for every player"
+    return f"{few} at a card" if few == many else f"{few} to {many} at a card"
+
+
+def has_games(event: Event, name: str) -> bool:
+    """Whether a match may take several games: two meet, and the card is theirs."""
+    variant = variant_class(name)
+    return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+
+
+def why_not_fit(event: Event, name: str, options: Options) -> str:
+    """Why an event of this format cannot well be played by that rule set; empty where it can."""
+    variant = variant_class(name)
+    kind = kind_of(event)
+    own = next((kind for kind, own in VARIANTS_OF_KINDS.items() if own == name), None)
+    if kind in VARIANTS_OF_KINDS and own is not kind:
+        fitting = variant_class(VARIANTS_OF_KINDS[kind]).title
+        return f"This event is played in the way of {fitting}; {variant.title} is not played so."
+    if own is not None and own is not kind:
+        return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
+    few, many = side_counts(name, options)
+    wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
+    if traits_of(event).two_meet and not few <= 2 <= many:
+        return (
+            f"{variant.title} is for {wanted}; {'in a knockout' if load_plan(event).is_knockout else 'here'} two meet."
+        )
+    terms = table_terms(event)
+    return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""
+
+
+def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:
+    if not few <= terms.size <= many:
+        wanted = str(few) if few == many else f"{few} to {many}"
+        return f"{title} is for {wanted} at a table; this event has tables of {terms.size}."
+    if few == many and not terms.full:
+        return f"{title} is for {few} at a table, no more and no fewer; this event's tables may have fewer."
+    return ""
+
+
+def side_counts(name: str, options: Options) -> tuple[int, int]:
+    """The fewest and the most sides on a card; a preset that is chosen may ask for fewer than its rule set takes."""
+    variant = variant_class(name)
+    chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
+    return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
+
+
+def _option_in_words(option: Option, chosen: Options) -> OptionInWords:
+    value = chosen[option.name]
+    changed = bool(option.rule) and value != option.default
+    return OptionInWords(option.label, option.words(value), option.meaning, option.rule, changed)

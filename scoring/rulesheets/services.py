@@ -1,0 +1,167 @@
+"""The rule sheet: set while the event is prepared, frozen and published when play starts, then changed by decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Count
+
+from pairing.plans.selectors import traits_of
+from pairing.plans.services import AtTables, set_table_rules
+from scoring.models import Card, RuleSheet
+from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths
+from scoring.rules.book.options import read_options
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.lengths import load_card_lengths
+from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
+from tournament.cases import Problems
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChosen:
+    """A rule sheet as the director fills it in; an option that is not named takes the variant's default.
+
+    `lengths` as `scoring.rules.book.lengths` reads them; `unfinished` how a game ends that time is called for; `seats`
+    whether the players draw for their seats or roles at the table, or the event's draw has seated them.
+    """
+
+    variant: str
+    options: Mapping[str, Any]
+    games_to_win: int = 1
+    remarks: str = ""
+    lengths: tuple[Mapping[str, Any], ...] = ()
+    unfinished: str = RuleSheet.Unfinished.DIRECTOR.value
+    seats: str = RuleSheet.Seats.TABLE.value
+
+
+def save_rules(
+    event: Event, chosen: RulesChosen, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
+) -> RuleSheet:
+    """A new version of the sheet; the same again adds nothing.
+
+    Matches that have begun are played to their end by the version they began with; a match that has no card with
+    a line on it takes the new one.
+
+    Raises:
+        DomainError: `bad-rules`, or `reason-needed` once play has started.
+        Conflict: `rules-changed` where the director looked at another version (`seen`) than the last.
+    """
+    require(by, "direct", event.tournament)
+    options, lengths = _whole_set(chosen), _lengths(event, chosen)
+    with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return RuleSheet.objects.get(pk=note.outcome["sheet"])
+        before = current_sheet(note.the_event)
+        if seen is not None and seen != (before.version if before else 0):
+            raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
+        if is_frozen(note.the_event) and not reason.strip():
+            raise DomainError(
+                "reason-needed", "Play has started: a change is a decision of the director. Write down the reason."
+            )
+        return _add_version(note, replace(chosen, options=options, lengths=lengths))
+
+
+def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
+    variant = VARIANTS.get(chosen.variant)
+    if variant is None:
+        raise DomainError("bad-rules", "There is no such rule set. Choose one of the list.")
+    problems = Problems()
+    read = read_options(variant.options, dict(chosen.options), "", problems)
+    if problems:
+        raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
+    if not 1 <= chosen.games_to_win <= MOST_GAMES_TO_WIN:
+        raise DomainError("bad-rules", f"A match is won with 1 to {MOST_GAMES_TO_WIN} games.")
+    return dict(read.values)
+
+
+def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
+    """In their order, the same however they were typed.
+
+    Raises:
+        DomainError: `bad-rules`.
+    """
+    problems = Problems()
+    read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
+    if problems:
+        raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
+    if read and traits_of(event).one_card:
+        raise DomainError("bad-rules", "This event has one card for all rounds: no round has a length of its own.")
+    if chosen.unfinished not in RuleSheet.Unfinished.values:
+        raise DomainError("bad-rules", "Choose one of the rules for an unfinished game.")
+    if chosen.seats not in RuleSheet.Seats.values:
+        raise DomainError("bad-rules", "Choose how seats and roles at a table are decided.")
+    return tuple(length.as_json() for length in read)
+
+
+def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
+    """The values are whole and in order already."""
+    before = current_sheet(note.the_event)
+    sheet = RuleSheet(
+        event=note.the_event,
+        version=before.version + 1 if before else 1,
+        variant=chosen.variant,
+        options=chosen.options,
+        games_to_win=chosen.games_to_win,
+        lengths=list(chosen.lengths),
+        unfinished=chosen.unfinished,
+        seats=chosen.seats,
+        remarks=chosen.remarks.strip(),
+        **note.signed(),
+    )
+    if before is not None and _reads(before) == _reads(sheet):
+        note.about("nothing changed", sheet=before.pk, version=before.version)
+        return before
+    sheet.save()
+    say_at_tables(note, sheet)
+    _hand_out(sheet)
+    note.about(sheet, sheet=sheet.pk, version=sheet.version)
+    return sheet
+
+
+def _hand_out(sheet: RuleSheet) -> None:
+    """The cards of matches that have not begun take the new version; begun is where a line was ever written.
+
+    Raises:
+        Conflict: `other-sides`: they lie on the tables for other sides than the new rules have.
+    """
+    cards = Card.objects.filter(match__event=sheet.event)
+    begun = cards.filter(lines__isnull=False).values("match_id")
+    waiting = cards.exclude(match_id__in=begun)
+    variant = VARIANTS[sheet.variant]
+    for count, key in waiting.annotate(count=Count("seats")).values_list("count", "sides_key").distinct():
+        fits = variant.fewest_sides <= count <= variant.most_sides and variant.sides_are_teams == (key == "")
+        if not fits:
+            raise Conflict(
+                "other-sides",
+                f"Cards for {count} sides lie on the tables already; {variant.title} is not played so. "
+                "Take the draw back first, or choose other rules.",
+            )
+    _take_length(sheet, list(waiting.select_related("match")))
+    waiting.update(sheet=sheet)
+
+
+def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
+    if not sheet.lengths and not any(card.length for card in cards):
+        return
+    lengths = load_card_lengths(sheet.event, sheet, [card.match for card in cards])
+    for card in cards:
+        card.length = lengths[card.match_id]
+    Card.objects.bulk_update(cards, ["length"])
+
+
+def say_at_tables(note: Note, sheet: RuleSheet) -> None:
+    """Inside an open write: the seatings and the standings go by what the rules say of a table."""
+    variant = VARIANTS[sheet.variant]
+    low_wins = variant((), sheet.options).low_wins
+    few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)
+    set_table_rules(note, AtTables(variant.title, few, many, low_wins))
+
+
+def _reads(sheet: RuleSheet) -> tuple[Any, ...]:
+    return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.seats, sheet.remarks

@@ -1,0 +1,321 @@
+"""The ruling desk: what waits, one dispute with what the rules say and what a ruling would change, appeals."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from pairing.corrections.words import effect_rows
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import Match
+from scoring.card_state.tables.decisions import words_of
+from scoring.card_state.tables.words import line_in_words, penalty_in_words
+from scoring.disputes.pages.evidence import shown_evidence
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
+from scoring.models import Ruling
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.rulings import kinds_of
+from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from scoring.rulings.forms import AppealForm, CommitteeForm, DropForm, OpenRulingForm
+from scoring.rulings.pages import RulingDesk, to_ruling
+from scoring.rulings.selectors.register import load_register_names
+from scoring.rulings.selectors.rulings import load_committee, load_precedents, match_between
+from scoring.rulings.selectors.since import load_changed_since
+from scoring.rulings.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
+from scoring.rulings.services.penalties import lift_penalty
+from scoring.rulings.services.rulings import rule_as_shown
+from scoring.rulings.tables.since import load_since, said_since
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Event
+
+PLAYED = ("false-report", "gave-game-away")
+"""What these are about is a match of the two."""
+
+
+@console_event("desk")
+def rulings(request: ActorRequest, event: Event) -> HttpResponse:
+    """What waits, the oldest first; then what the committee has to decide; then what was ruled."""
+    disputes = load_disputes(event)
+    ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
+    since = load_since(event) if ruled else {}
+    context = {
+        "waiting": [state for state in disputes if state.is_waiting],
+        "appeals": [state for state in disputes if state.waits_for_committee],
+        "ruled": [(state, words_of(made.ruling), since.get(made.pk, ())) for state, made in ruled],
+        "dropped": [state for state in reversed(disputes) if state.dropped is not None],
+        "committee": load_committee(event),
+        "names_public": load_register_names([event]).get(event.pk, False),
+    }
+    return render(request, "scoring/rulings/console.html", context)
+
+
+@console_event("desk")
+def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
+    """A matter without a card: for entrants, with their match where there is one."""
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
+    initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
+    form = OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            dispute = open_dispute(event, _opening(form.cleaned_data), by=request.actor, key=form.cleaned_data["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            return to_ruling(event, dispute.pk)
+    context = {"title": _("A matter without a card"), "form": form, "label": _("Open it")}
+    return _form(request, context, form)
+
+
+def _opening(said: dict[str, Any]) -> RulingWanted:
+    both = [entrant.number for entrant in (said["one"], said["other"]) if entrant is not None]
+    facts = {} if said["kind"] in ("unmatched-play", "gave-game-away") else {"by": "A"}
+    if said["kind"] in ("up-card", "count-after-agreement"):
+        facts = {}
+    match = said["match"]
+    if match is None and said["kind"] in PLAYED and said["other"] is not None:
+        match = match_between(said["one"], said["other"])
+    return RulingWanted(
+        match=match, entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts)
+    )
+
+
+@console_event("desk")
+def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """One dispute: facts, what the rules say at once, what it would change, and the ruling."""
+    state = load_dispute(event, dispute)
+    if state.ruling is not None and not state.waits_for_committee:
+        return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
+    sent = request.POST if request.method == "POST" else None
+    desk = RulingDesk(state, sent, kind=request.GET.get("kind", ""))
+    refused: DomainError | None = None
+    act = request.POST.get("act", "")
+    if act in ("do", "facts", "upheld") and desk.is_valid:
+        try:
+            return _acted(request, desk, act)
+        except DomainError as error:
+            refused = error
+    return _show(request, desk, refused)
+
+
+def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
+    state, event = desk.state, desk.state.dispute.event
+    key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
+    if act == "facts":
+        find_facts(state.dispute, desk.finding, by=request.actor, key=key)
+        messages.success(request, _("What was found out is recorded."))
+        return to_ruling(event, state.dispute.pk)
+    if state.appeal is not None:
+        if act == "upheld":
+            decide_appeal(state.appeal, desk.judgement(upheld=True), by=request.actor, key=key)
+        else:
+            judgement = desk.judgement(upheld=False)
+            decide_as_shown(state.appeal, judgement, shown=shown, by=request.actor, key=key)
+        messages.success(request, _("The committee’s decision is recorded."))
+        return to_ruling(event, state.dispute.pk)
+    made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
+    messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
+    for opened in made.effects.get("opened", []):
+        messages.info(request, _("This uncovered an improper knock. Rule on it now: its facts are filled in."))
+        return to_ruling(event, opened)
+    return to_ruling(event, state.dispute.pk)
+
+
+def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) -> HttpResponse:
+    state, directs = desk.state, "direct" in request.acts
+    looked, problem = desk.look(request.actor) if directs else (None, None)
+    refused = refused or problem
+    match = state.dispute.match
+    context = {
+        "state": state,
+        "desk": desk,
+        "record": desk.record,
+        "kinds": kinds_of(state.rule_sheet.rules).values(),
+        "choices": _choices(desk),
+        "advice": desk.advice,
+        "looked": looked,
+        "changes": desk.changes(looked) if looked is not None else [],
+        "rows": effect_rows(looked.effects, first=match.ident if match else "") if looked is not None else None,
+        "punished": [(state.names.get(done["side"]), penalty_in_words(done)) for done in looked.penalties]
+        if looked
+        else [],
+        "refused": refused,
+        "decide": refused.data if refused is not None and "ident" in refused.data else None,
+        "precedents": load_precedents(state, desk.advice),
+        "match_name": match_name(match.ident) if match is not None else "",
+        **_record_words(desk),
+        "drop_form": DropForm(prefix="drop"),
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "scoring/rulings/ruling_answer.html", context)
+    status = 422 if request.method == "POST" and (refused is not None or not desk.is_valid) else 200
+    return render(request, "scoring/rulings/console_ruling.html", context, status=status)
+
+
+def _choices(desk: RulingDesk) -> list[dict[str, Any]]:
+    """What may be chosen, and what is; the choices stay to be seen once one is made."""
+    offered = desk.offered
+    return [
+        {"code": choice.code, "text": choice.text, "is_chosen": choice.code == desk.facts.get("chosen")}
+        for choice in (offered.choices if offered is not None else ())
+    ]
+
+
+def _record_words(desk: RulingDesk) -> dict[str, Any]:
+    card, record = desk.record.card, desk.record
+    always = {"carried": _carried(desk), "evidence": shown_evidence(desk.state, partial(_photo_at, desk.state))}
+    if card is None:
+        return always
+    return {
+        **always,
+        "line_words": line_in_words(card, record.line.line) if record.line else "",
+        "earlier_words": [(fact, line_in_words(card, fact.line)) for fact in record.earlier],
+        "check_words": [(check, line_in_words(card, check.own) if check.own else "") for check in record.checks],
+    }
+
+
+def _photo_at(state: DisputeState, piece: int) -> str:
+    event = state.dispute.event
+    where = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk, "evidence": piece}
+    return reverse("scoring:desk_evidence", kwargs=where)
+
+
+def _carried(desk: RulingDesk) -> list[tuple[str, Any]]:
+    """Who was penalised before, and with what."""
+    sides = [(side, side.entrant) for side in desk.state.sides if side.entrant is not None]
+    return [(side.name, desk.record.before[who.pk]) for side, who in sides if desk.record.before.get(who.pk)]
+
+
+def _show_ruled(
+    request: ActorRequest, state: DisputeState, form: forms.Form | None = None, status: int = 200
+) -> HttpResponse:
+    desk = RulingDesk(state, None)
+    card, made = desk.record.card, state.ruling
+    assert made is not None
+    context = {
+        "state": state,
+        "record": desk.record,
+        "rulings": [_in_words(state, card, each) for each in reversed(state.rulings)],
+        "precedents": load_precedents(state, None),
+        "refusable": [each for each in load_precedents(state, None) if _can_be_refused(state, each.ruling)],
+        "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
+        "committee": load_committee(state.dispute.event),
+        **_record_words(desk),
+    }
+    return render(request, "scoring/rulings/ruled.html", context, status=status)
+
+
+def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
+    """A penalty on record counts no more."""
+    carried = {str(penalty.pk): penalty for made in state.rulings for penalty in made.penalties.all()}
+    penalty = carried.get(request.POST.get("penalty", ""))
+    if penalty is not None:
+        lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
+        messages.success(request, _("It is not carried any more. A match that it decided as a whole stays decided."))
+    return to_ruling(state.dispute.event, state.dispute.pk)
+
+
+def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
+    """By that earlier ruling, where the rules know that."""
+    made = state.ruling
+    refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
+    if refused or not policy_of(state.rule_sheet.rules).can_be_refused:
+        return False
+    return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
+
+
+def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
+    did = made.effects.get("sheet") or {}
+    score = made.effects.get("score") or {}
+    return {
+        "ruling": made,
+        "words": words_of(made.ruling),
+        "recommended": words_of(made.recommended.get("ruling") or ""),
+        "did": did.get("did", ""),
+        "hand": did.get("hand"),
+        "was": line_in_words(card, did["was"]) if card and did.get("was") else "",
+        "line": line_in_words(card, did["line"]) if card and did.get("line") else "",
+        "score": [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else [],
+        "penalties": [
+            (
+                state.names.get(each["side"], each["entry"]),
+                penalty_in_words(each),
+                match_name(each["match"]) if each.get("match") else "",
+            )
+            for each in made.effects.get("penalties", ())
+        ],
+        "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
+        "opened": made.effects.get("opened", ()),
+        "decided": getattr(getattr(made, "appeal", None), "decided", None),
+        "since": said_since(made, load_changed_since([made]).get(made.pk, ())),
+    }
+
+
+@require_POST
+@console_event("desk")
+def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """Staff on behalf of one of those it is about."""
+    state = load_dispute(event, dispute)
+    form = AppealForm(request.POST, state=state, prefix="appeal")
+    if form.is_valid() and state.ruling is not None:
+        said = form.cleaned_data
+        side = state.side(said["side"])
+        try:
+            appeal(
+                state.ruling,
+                by=request.actor,
+                reason=said["reason"],
+                entrant=side.entrant if side else None,
+                key=said["key"],
+            )
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("The appeal is recorded. The committee decides."))
+            return to_ruling(event, dispute)
+    return _show_ruled(request, state, form, 422)
+
+
+@require_POST
+@console_event("desk")
+def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """The table has settled it, or the caller takes it back."""
+    state, form = load_dispute(event, dispute), DropForm(request.POST, prefix="drop")
+    if form.is_valid():
+        drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
+        messages.success(request, _("No ruling is needed: it is off the list."))
+        return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
+    return to_ruling(event, dispute)
+
+
+@console_event("direct")
+def committee(request: ActorRequest, event: Event) -> HttpResponse:
+    """Who hears appeals, by name."""
+    now = load_committee(event)
+    form = CommitteeForm(request.POST or None, initial={"names": "\n".join(now.members) if now else ""})
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            set_committee(event, said["names"].splitlines(), by=request.actor, key=said["key"])
+        except DomainError as error:
+            form.add_error("names", error.message)
+        else:
+            messages.success(request, _("The committee is named."))
+            return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
+    return _form(request, {"title": _("Who hears appeals"), "form": form, "label": _("Name them")}, form)
+
+
+def _form(request: ActorRequest, context: dict[str, Any], form: forms.Form) -> HttpResponse:
+    status = 422 if form.errors else 200
+    return render(request, "scoring/rulings/ruling_form.html", context, status=status)

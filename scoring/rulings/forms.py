@@ -1,0 +1,192 @@
+"""What a director fills in beside the facts of a dispute: which hand, a word of their own, who decided an appeal."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from pairing.knockout.pictures.match_boxes import match_name
+from pairing.models import Match
+from scoring.card_state.selectors.side_names import as_start
+from scoring.cards.forms.lines import LineForm
+from scoring.disputes.forms.dispute import WITHOUT_A_HAND
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
+from scoring.rulings.services.rulings import OwnWord
+from tournament.models import Entrant, Event
+
+ON_SHEET = (
+    ("", _("as the rules say")),
+    (OnSheet.NOTHING.value, _("stays as it is")),
+    (OnSheet.THROW_IN.value, _("is thrown in")),
+    (OnSheet.STRIKE.value, _("is struck out: it is not over")),
+    (OnSheet.LINE.value, _("is written as below")),
+)
+EITHER = tuple(code for code in Decision if code is not Decision.DIRECTOR_DECIDES)
+
+
+class RulingForm(forms.Form):
+    """`own` empty: as the rules say."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
+    which_board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
+    chosen = forms.CharField(required=False, max_length=40)
+    reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
+    own = forms.ChoiceField(label=_("The ruling"), required=False)
+    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=ON_SHEET)
+    members = forms.MultipleChoiceField(label=_("Who decided"), required=False, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        state: DisputeState,
+        hands: Sequence[int],
+        boards: int,
+        members: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
+        super().__init__(data, **options)
+        self.state = state
+        self.fields["key"].initial = uuid.uuid4().hex
+        _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in EITHER)])
+        _choose(
+            self,
+            "which_hand",
+            [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", _no_hand(self["kind"].value()))],
+        )
+        _choose(
+            self,
+            "which_board",
+            [("", _("all boards")), *((n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1))],
+        )
+        _choose(self, "members", [(name, name) for name in members])
+        if boards < 2:
+            del self.fields["which_board"]
+        if state.dispute.card is None:
+            del self.fields["which_hand"], self.fields["sheet"]
+        if not members:
+            del self.fields["members"]
+        for side in state.sides:
+            if side.entrant is not None:
+                self.fields[f"penalty_{side.letter}"] = _penalty(side.name)
+
+    @property
+    def penalties(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("penalty_")]
+
+    def own_word(self, line: LineForm | None) -> OwnWord | None:
+        """The director's own decision, after `is_valid`; None: as the rules say."""
+        said = self.cleaned_data
+        if not said["own"]:
+            return None
+        sheet = OnSheet(said["sheet"]) if said.get("sheet") else None
+        return OwnWord(
+            ruling=Decision(said["own"]),
+            sheet=sheet,
+            line=line.line() if sheet is OnSheet.LINE and line is not None else None,
+            penalties={
+                side.letter: Decision(said[f"penalty_{side.letter}"])
+                for side in self.state.sides
+                if said.get(f"penalty_{side.letter}")
+            },
+        )
+
+
+def _no_hand(kind: str | None) -> Any:
+    """What no hand of the card means: the next one, or none at all."""
+    return _("none of them") if kind in WITHOUT_A_HAND else _("the hand in play")
+
+
+def _penalty(name: str) -> forms.ChoiceField:
+    choices = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
+    return forms.ChoiceField(label=_t("Penalty for %s") % name, required=False, choices=choices)
+
+
+def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, (forms.ChoiceField, forms.MultipleChoiceField))
+    field.choices = choices
+
+
+class MatchField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return match_name(obj.ident)
+
+
+class OpenRulingForm(forms.Form):
+    """A matter without a card: conduct, a false report, play without being matched, a game given away."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    kind = forms.ChoiceField(label=_("What is it about?"))
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Who?"))
+    other = forms.ModelChoiceField(
+        Entrant.objects.none(),
+        label=_("And who else?"),
+        required=False,
+        help_text=_("The opponent, where there is one"),
+    )
+    match = MatchField(
+        Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
+    )  # fmt: skip
+    about = forms.CharField(
+        label=_("In your words"), required=False, max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+        kinds: Mapping[str, Any] = kinds_of(rules)
+        of_people = sorted(kinds, key=lambda name: name not in WITHOUT_A_HAND)
+        _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
+        entrants = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED)).order_by("name")
+        for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = rows
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
+            self.add_error("other", _("Choose two different entrants."))
+        if cleaned.get("kind") in ("unmatched-play", "gave-game-away") and cleaned.get("other") is None:
+            self.add_error("other", _("Two were in it: choose the other one, too."))
+        return cleaned
+
+
+class CommitteeForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    names = forms.CharField(label=_("Names, one a line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5}))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class AppealForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    side = forms.ChoiceField(label=_("Who appeals?"), widget=forms.RadioSelect)
+    reason = forms.CharField(label=_("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+        _choose(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
+
+
+class DropForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("What happened?"), max_length=500)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex

@@ -1,0 +1,243 @@
+"""The page of one dispute, put together: forms, what the rules say on them, and what a ruling would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from scoring.card_state.tables.words import line_in_words
+from scoring.cards.forms.lines import LineForm
+from scoring.disputes.forms.dispute import WITHOUT_A_HAND
+from scoring.disputes.forms.facts import FactsForm
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.disputes.services.disputes import Finding
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.facts import FactKind
+from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
+from scoring.rules.variants.totals import says_totals
+from scoring.rulings.forms import RulingForm
+from scoring.rulings.selectors.effects import HandChange, RulingPreview
+from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
+from scoring.rulings.services.appeals import AppealDecision, look_at_judgement
+from scoring.rulings.services.rulings import Deciding, look_at_ruling
+from tournament.core.permissions import Actor
+from tournament.errors import DomainError
+from tournament.models import Event
+
+
+def to_ruling(event: Event, dispute: int) -> HttpResponse:
+    """Back to the page of this dispute."""
+    return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A hand before and after, in words."""
+
+    hand: int
+    before: str
+    after: str
+
+
+class RulingDesk:
+    """One dispute before the director, with what was sent (`data`) or as it is on record."""
+
+    def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
+        self.state, self.data = state, data
+        self.record: OnRecord = load_on_record(state)
+        wanted = (data.get("kind", "") if data is not None else kind) or state.kind
+        self.kind: Irregularity | None = kinds_of(state.rule_sheet.rules).get(wanted)
+
+    @cached_property
+    def known(self) -> dict[str, Any]:
+        if self.kind is None:
+            return {}
+        return facts_on_record(self.state, self.record) if self.kind.name == self.state.kind else self._of_other_kind()
+
+    def _of_other_kind(self) -> dict[str, Any]:
+        """The facts that another kind has by the same names."""
+        names = {fact.name for fact in asked_facts(self.kind)} if self.kind else set()
+        known = {"up": self.record.up, "recorded": self.record.up, **self.state.facts}
+        return {name: value for name, value in known.items() if name in names and value}
+
+    @cached_property
+    def facts_form(self) -> FactsForm | None:
+        if self.kind is None:
+            return None
+        sides = [(side.letter, side.name) for side in self.state.sides]
+        return FactsForm(self.data, asked=asked_facts(self.kind), sides=sides, known=self.known)
+
+    @cached_property
+    def form(self) -> RulingForm:
+        card = self.record.card
+        hands = card.hand_numbers if card is not None else ()
+        boards = self.state.rule_sheet.options.get("boards")
+        initial = {
+            "kind": self.kind.name if self.kind else "",
+            "which_hand": self.state.hand if self.state.hand in hands else "",
+            "which_board": self.state.board or "",
+            CHOSEN: self.known.get(CHOSEN, ""),
+        }
+        committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
+        return RulingForm(
+            self.data,
+            state=self.state,
+            hands=hands,
+            boards=boards if isinstance(boards, int) else 1,
+            members=committee.members if committee else (),
+            initial=initial,
+        )
+
+    @cached_property
+    def line_form(self) -> LineForm | None:
+        card = self.record.card
+        if card is None:
+            return None
+        line = self.record.line.line if self.record.line and not says_totals(self.record.line.line) else None
+        initial = LineForm.initial_for(card, line) if line else LineForm.initial_for_next(card)
+        return LineForm(self.data, state=card, prefix="line", initial=initial)
+
+    @property
+    def chosen(self) -> str:
+        return str(self.data.get(CHOSEN, "") if self.data is not None else self.known.get(CHOSEN, ""))
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """As they stand in the form."""
+        if self.facts_form is None:
+            return {}
+        if self.data is None:
+            return self.known
+        facts = self.facts_form.facts() if self.facts_form.is_valid() else {}
+        facts |= self._line_of_hand()
+        return {**facts, CHOSEN: self.chosen} if self.chosen else facts
+
+    def _line_of_hand(self) -> dict[str, Any]:
+        """A hand that is a fact is the one on the card that was chosen."""
+        hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
+        line = self.record.line_at(int(hand)) if hand.isdecimal() else None
+        facts = self.kind.facts if self.kind is not None and line is not None else ()
+        return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """What the rules say on them; a choice that is not offered any more is dropped."""
+        if self.kind is None:
+            return None
+        question = self.state.question(self.facts, self.kind.name)
+        advice = recommend(question) if question else None
+        if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
+            self.facts.pop(CHOSEN, None)
+            question = self.state.question(self.facts, self.kind.name)
+            advice = recommend(question) if question else None
+        return advice
+
+    @property
+    def said(self) -> str:
+        """What the rules say, without the choices that are offered below it."""
+        text = self.advice.text if self.advice is not None else ""
+        for choice in self.advice.choices if self.advice is not None else ():
+            text = text.replace(choice.text, "")
+        return " ".join(text.split())
+
+    @property
+    def rule_unsaid(self) -> str:
+        """The rule it comes from, where the text does not begin with it: “Fort Worth A 10”."""
+        rule = self.advice.rule if self.advice is not None else ""
+        book = rule.partition(" ")[0].lower()
+        return "" if rule and self.said.lower().startswith(book) else rule
+
+    @cached_property
+    def offered(self) -> Advice | None:
+        """What the rules say before anything is chosen: the choices there are."""
+        if self.kind is None:
+            return None
+        without = {name: value for name, value in self.facts.items() if name != CHOSEN}
+        question = self.state.question(without, self.kind.name)
+        return recommend(question) if question else None
+
+    @property
+    def finding(self) -> Finding:
+        said = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
+        return Finding(
+            kind=self.kind.name if self.kind else "",
+            hand=self._hand(said) if said else self.state.hand,
+            board=said.get("which_board") if said else self.state.board,
+            facts=self.facts,
+            claims=self.state.claims,
+        )
+
+    def _hand(self, said: Mapping[str, Any]) -> int | None:
+        """The one that was chosen; the hand in play is the next of the card, and conduct is about none."""
+        card, chosen = self.record.card, said.get("which_hand")
+        if card is None or chosen or (self.kind is not None and self.kind.name in WITHOUT_A_HAND):
+            return chosen
+        return len(card.lines) + 1
+
+    @property
+    def is_valid(self) -> bool:
+        if self.data is None:
+            return True
+        line = self.line_form if self.data.get("sheet") == "line" else None
+        forms = [form for form in (self.form, self.facts_form, line) if form is not None]
+        return not [form for form in forms if not form.is_valid()]
+
+    @property
+    def deciding(self) -> Deciding:
+        if self.data is None:
+            return Deciding(found=self.finding)
+        if self.data.get("sheet") == "line" and self.line_form is not None:
+            self.line_form.is_valid()
+        self.form.is_valid()
+        return Deciding(
+            found=self.finding,
+            own=self.form.own_word(self.line_form),
+            reason=self.form.cleaned_data.get("reason", "").strip(),
+        )
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is a ruling to look at: the rules have decided, or the director has."""
+        if self.advice is None or not self.is_valid or self.advice.problems:
+            return False
+        if self.data is not None and self.data.get("own"):
+            return True
+        return not self.advice.is_open
+
+    def judgement(self, upheld: bool) -> AppealDecision:
+        said = self.form.cleaned_data if self.form.is_valid() else {}
+        return AppealDecision(
+            members=tuple(said.get("members", ())),
+            reason=said.get("reason", "").strip(),
+            changed=None if upheld else self.deciding,
+        )
+
+    def _judgement_to_look_at(self) -> AppealDecision:
+        """What it would change is shown before anybody has said who decided, and why."""
+        said = self.judgement(upheld=False)
+        return replace(said, members=said.members or ("–",), reason=said.reason or "–")
+
+    def look(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
+        """What the ruling would change, or why it cannot be made."""
+        if not self.is_decided:
+            return None, None
+        try:
+            if self.state.waits_for_committee and self.state.appeal is not None:
+                return look_at_judgement(self.state.appeal, self._judgement_to_look_at(), by=actor), None
+            return look_at_ruling(self.state.dispute, self.deciding, by=actor), None
+        except DomainError as refused:
+            return None, refused
+
+    def changes(self, looked: RulingPreview) -> list[ShownChange]:
+        return [self._in_words(change) for change in looked.hands]
+
+    def _in_words(self, change: HandChange) -> ShownChange:
+        card = self.record.card
+        assert card is not None
+        words = [line_in_words(card, line) if line else "" for line in (change.before, change.after)]
+        return ShownChange(change.hand, *words)

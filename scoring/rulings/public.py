@@ -1,0 +1,78 @@
+"""The public register of rulings, and one of them with the earlier ones of its kind."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.card_state.tables.decisions import words_of
+from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rulings.selectors.register import Registered, load_register, load_registered
+from scoring.rulings.tables.register import RegisterTable, facts_said, register_row
+from scoring.rulings.tables.since import said_since
+from tournament.core.selectors.events import load_tournament, public_events
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+
+ROWS_A_PAGE = 100
+MOST_EARLIER = 10
+
+
+def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
+    """`event` and `kind` filter, `q` finds words."""
+    found = load_tournament(tournament)
+    event, kind, wanted = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
+    everything = load_register(found)
+    shown = [one for one in everything if event in ("", one.event.slug) and kind in ("", one.ruling.kind)]
+    rows = [register_row(one) for one in shown]
+    table = RegisterTable([row for row in rows if _has(row, wanted)], tournament=found)
+    table.query = wanted
+    kept = {name: value for name, value in (("event", event), ("kind", kind), ("q", wanted)) if value}
+    table.export_links = [
+        {"label": ending.upper(), "url": f"?{urlencode({**kept, '_export': ending})}"} for ending in ("csv", "xlsx")
+    ]
+    Paging(request, ROWS_A_PAGE).configure(table)
+    download = exported(request, table, f"{found.slug}-rulings")
+    if download is not None:
+        return download
+    kinds = dict(sorted({one.ruling.kind: register_row(one).kind for one in everything}.items(), key=lambda kv: kv[1]))
+    context = {
+        "tournament": found,
+        "table": table,
+        "kinds": kinds.items(),
+        "events": public_events(found),
+        "chosen_event": event,
+        "chosen_kind": kind,
+    }
+    return render(request, "scoring/rulings/public.html", context)
+
+
+def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
+    found = load_tournament(tournament)
+    one = load_registered(found, number)
+    earlier = [each for each in load_register(found, kind=one.ruling.kind) if each.ruling.number < number]
+    context = {
+        "tournament": found,
+        "one": one,
+        "row": register_row(one),
+        "facts": facts_said(one),
+        "rule_text": rule_text(one.ruling.rule),
+        "penalties": [(name, words_of(effect)) for name, effect in one.penalties],
+        "score": _score(one),
+        "since": said_since(one.ruling, one.changed, is_named=one.is_named),
+        "appealed": one.appeal == "waiting",
+        "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
+    }
+    return render(request, "scoring/rulings/public_ruling.html", context)
+
+
+def _score(one: Registered) -> list[str]:
+    score = one.ruling.effects.get("score") or {}
+    return [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else []
+
+
+def _has(row: object, wanted: str) -> bool:
+    said = " ".join(str(getattr(row, name)) for name in ("number", "event", "kind", "rule", "who", "facts", "ruling"))
+    return all(word in said.casefold() for word in wanted.casefold().split())

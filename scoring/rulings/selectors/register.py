@@ -1,0 +1,148 @@
+"""The public register of rulings of a tournament: what was ruled on which facts, with names where an event says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.card_state.tables.decisions import words_of
+from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
+from scoring.models import Dispute, RegisterNames, Ruling
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.rulings.rulings import Question, kind_called, recommend
+from scoring.rulings.selectors.since import ASKED, ChangedSince, load_changed_since
+from tournament.errors import NotFound
+from tournament.models import Event, Tournament
+
+
+@dataclass(frozen=True)
+class Registered:
+    """One ruling as everybody may read it. `is_named`: with names, reasons and the match."""
+
+    ruling: Ruling
+    state: DisputeState
+    is_named: bool
+    changed: tuple[ChangedSince, ...] = ()
+    """What it did and what does not stand any more."""
+
+    @property
+    def event(self) -> Event:
+        return self.state.dispute.event
+
+    @property
+    def irregularity(self) -> Irregularity | None:
+        return kind_called(self.state.rule_sheet.rules, self.ruling.kind)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the sides are called here, by letter."""
+        if self.is_named:
+            return self.state.names
+        return {side.letter: f"Side {side.letter}" for side in self.state.sides}
+
+    @property
+    def decided(self) -> str:
+        """The decision in words; without names it is the rule's text on sides that have none."""
+        if self.is_named:
+            return self.ruling.decided
+        return self._recommended(self.ruling.overrules) or f"Ruled: {self.words}."
+
+    @property
+    def words(self) -> str:
+        return words_of(self.ruling.ruling)
+
+    @property
+    def recommended(self) -> str:
+        """What the rules say, where it was ruled otherwise."""
+        if not self.ruling.overrules:
+            return ""
+        return str(self.ruling.recommended.get("text", "")) if self.is_named else self._recommended(False)
+
+    def _recommended(self, otherwise: bool) -> str:
+        kind = self.irregularity
+        if otherwise or kind is None:
+            return ""
+        question = Question(
+            kind=kind.name, rule_sheet=self.state.rule_sheet, names=self.names, facts=dict(self.ruling.facts)
+        )
+        advice = recommend(question)
+        return "" if advice.problems or (advice.is_open and not self.ruling.overrules) else advice.text
+
+    @property
+    def reason(self) -> str:
+        """Empty where there is none, or where it could say who it was."""
+        return self.ruling.reason if self.is_named else ""
+
+    @property
+    def penalties(self) -> list[tuple[str, str]]:
+        """Whom it hit, and the effect's code."""
+        done: list[dict[str, Any]] = self.ruling.effects.get("penalties", [])
+        return [(self.names.get(each["side"], "A player"), each["effect"]) for each in done]
+
+    @property
+    def appeal(self) -> str:
+        """`waiting`, `upheld`, `changed`, or empty."""
+        made = getattr(self.ruling, "appeal", None)
+        if made is None:
+            return ""
+        decided = getattr(made, "decided", None)
+        return "waiting" if decided is None else "upheld" if decided.upheld else "changed"
+
+    @property
+    def superseded_by(self) -> int | None:
+        later = getattr(self.ruling, "superseded_by", None)
+        return later.number if later is not None else None
+
+    @property
+    def is_refused(self) -> bool:
+        return getattr(self.ruling, "refused", None) is not None
+
+
+def load_register(tournament: Tournament, *, event: str = "", kind: str = "") -> list[Registered]:
+    """The last one first; of published events alone. As many queries for one ruling as for all of an event."""
+    rulings = _rulings(tournament)
+    if event:
+        rulings = [one for one in rulings if one.dispute.event.slug == event]
+    if kind:
+        rulings = [one for one in rulings if one.kind == kind]
+    return _registered(rulings)
+
+
+def load_registered(tournament: Tournament, number: int) -> Registered:
+    """
+    Raises:
+        NotFound: no such ruling is published.
+    """
+    found = _registered([one for one in _rulings(tournament) if one.number == number])
+    if not found:
+        raise NotFound("no-ruling", "There is no ruling with this number. Look at the list of them.")
+    return found[0]
+
+
+def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
+    """By event: whether the register says who was ruled on."""
+    return dict(RegisterNames.objects.filter(event__in=list(events)).order_by("pk").values_list("event_id", "shown"))
+
+
+def _rulings(tournament: Tournament) -> list[Ruling]:
+    found = Ruling.objects.filter(dispute__event__tournament=tournament)
+    found = found.exclude(dispute__event__state=Event.State.DRAFT)
+    joined = found.select_related(*ASKED, "supersedes")
+    return list(joined.order_by("-number"))
+
+
+def _registered(rulings: list[Ruling]) -> list[Registered]:
+    by_event: dict[int, list[int]] = {}
+    events = {one.dispute.event_id: one.dispute.event for one in rulings}
+    for one in rulings:
+        by_event.setdefault(one.dispute.event_id, []).append(one.dispute_id)
+    named, states = load_register_names(events.values()), {}
+    for pk, disputes in by_event.items():
+        rows: Iterable[Dispute] = disputes_with_facts().filter(pk__in=disputes)
+        states.update({state.dispute.pk: state for state in read_disputes(events[pk], rows)})
+    changed = load_changed_since(rulings)
+    return [
+        Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False), changed.get(one.pk, ()))
+        for one in rulings
+    ]

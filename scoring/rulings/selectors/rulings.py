@@ -1,0 +1,220 @@
+"""What a director has at hand: what is on record of a dispute, precedents, who hears appeals, until when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import Match
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.tables.decisions import words_of
+from scoring.cards.selectors.keepers import names_up_card
+from scoring.cards.selectors.policies import last_announced, standing_of
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
+from scoring.rules.evidence.clocks import Clock
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.rulings import Advice, facts_of
+from scoring.rulings.selectors.penalties import Before, count_warnings, load_penalties
+from tournament.models import Entrant, Event, Tournament
+
+ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
+"""Kinds in which the director chooses the measure: there another choice is another application of the rule."""
+
+ENDED = ("gin", "knock")
+"""How a hand ended, where the sheet says so: most paper has nothing but the points."""
+
+
+@dataclass(frozen=True)
+class OnRecord:
+    """What is known of a dispute beside what was said: the hand as it was written, up cards, checks, signatures."""
+
+    card: CardState | None
+    line: SheetLine | None
+    earlier: tuple[SheetLine, ...]
+    up_cards: tuple[UpCard, ...]
+    checks: tuple[HandCheck, ...]
+    signatures: tuple[Signature, ...]
+    before: dict[int, tuple[Before, ...]]
+    ruled: dict[str, Any] = field(default_factory=dict)
+    """What the ruling that stands did to the sheet, while nobody has changed that since."""
+
+    def line_at(self, hand: int | None) -> dict[str, Any] | None:
+        """That hand (from 1) as it was played: before the ruling that is appealed, where there is one."""
+        if self.ruled.get("hand") == hand and hand is not None:
+            return self.ruled["was"]  # type: ignore[no-any-return]
+        lines = self.card.lines if self.card is not None else ()
+        return dict(lines[hand - 1].line or {}) if hand is not None and 1 <= hand <= len(lines) else None
+
+    @property
+    def up(self) -> str:
+        """The up card as it was recorded when it was turned, else as the hand has it."""
+        if self.up_cards:
+            return self.up_cards[-1].up
+        return str((self.line.line or {}).get("up") or "") if self.line else ""
+
+    @property
+    def has_up(self) -> bool:
+        """Whether the game is played by an up card; Hearts and whist are not."""
+        return self.card is not None and names_up_card(self.card.sheet)
+
+
+def load_on_record(state: DisputeState) -> OnRecord:
+    entrants = [side.entrant for side in state.sides if side.entrant is not None]
+    before = load_penalties(entrants)
+    if state.dispute.card_id is None:
+        return OnRecord(None, None, (), (), (), (), before)
+    card = load_card_by_pk(state.dispute.card_id)
+    entered = [each for each in card.entered if not each.is_struck]
+    place = state.hand if state.hand is not None and 1 <= state.hand <= len(entered) else None
+    one = entered[place - 1] if place is not None else None
+    hand = state.hand or len(entered) + 1
+    return OnRecord(
+        card=card,
+        line=one.fact if one else None,
+        earlier=one.earlier if one else (),
+        up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
+        checks=tuple(HandCheck.objects.filter(line=one.fact).select_related("entrant")) if one else (),
+        signatures=card.signatures.made,
+        before=before,
+        ruled=_ruled(state),
+    )
+
+
+def _ruled(state: DisputeState) -> dict[str, Any]:
+    did = dict(state.ruling.effects.get("sheet") or {}) if state.ruling is not None else {}
+    return {} if SheetLine.objects.filter(supersedes=did.get("fact", 0)).exists() else did
+
+
+def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
+    """What the record says of the facts of its kind; what was said or found since stands before it."""
+    kind = state.irregularity
+    if kind is None:
+        return {}
+    known = _of_the_line(kind, state, record) | _of_the_card(record, state.hand)
+    if kind.name == "conduct" and state.facts.get("by"):
+        side = state.side(state.facts["by"])
+        if side is not None and side.entrant is not None:
+            known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
+    return facts_of(kind, known | state.facts)
+
+
+def _of_the_card(record: OnRecord, hand: int | None) -> dict[str, Any]:
+    known: dict[str, Any] = {"up": record.up, "recorded": record.up}
+    line = record.line_at(hand)
+    return known | {"hand": line} if line else known
+
+
+def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
+    line = record.line_at(state.hand)
+    if kind.name == "arithmetic":
+        return {"in_time": _is_in_time(state, record)}
+    if kind.name == "count-after-agreement":
+        return {"recorded": line is not None, "agreed": _is_agreed(record)}
+    if line is None:
+        return {}
+    boards = line.get("boards")
+    if boards:
+        line = boards[(state.board or 1) - 1] if (state.board or 1) <= len(boards) else {}
+    by, counts = line.get("by"), line.get("counts") or {}
+    if kind.name == "improper-knock":
+        other = next((count for side, count in counts.items() if side != by), None)
+        return {"by": by, "count": counts.get(by), "opponent_count": other}
+    if kind.name == "false-gin":
+        return {"by": by, "count": counts.get(by)} if line.get("outcome") == "knock" else {"by": by}
+    if kind.name == "wrong-count":
+        outcome = line.get("outcome")
+        return {"by": by, "counts": counts, "ended": outcome if outcome in ENDED else None}
+    return {}
+
+
+def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
+    """Whether that hand could still be corrected when the director was called; None where the record leaves it open."""
+    if record.card is None or state.hand is None:
+        return None
+    if not policy_of(state.rule_sheet.rules).late(standing_of(record.card), state.hand):
+        return True
+    announced = last_announced(record.card)
+    return False if announced is not None and announced.at < state.dispute.at else None
+
+
+def _is_agreed(record: OnRecord) -> bool | None:
+    """The other keeper confirmed the hand; None where nobody looked at it."""
+    if not record.checks:
+        return None
+    return all(check.own is None for check in record.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """An earlier ruling of the same kind in the tournament; `differs`: the rule was applied otherwise there."""
+
+    ruling: Ruling
+    words: str
+    differs: str
+
+
+def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[Precedent]:
+    """The last ones first."""
+    rulings = (
+        Ruling.objects.filter(
+            dispute__event__tournament=state.dispute.event.tournament_id,
+            kind=state.kind,
+            superseded_by__isnull=True,
+            refused__isnull=True,
+        )
+        .exclude(dispute=state.dispute)
+        .select_related("dispute__event", "dispute__match")
+        .order_by("-number")[:most]
+    )
+    return [Precedent(ruling, words_of(ruling.ruling), _differs(ruling, advice)) for ruling in rulings]
+
+
+def _differs(ruling: Ruling, advice: Advice | None) -> str:
+    """How it was applied otherwise than it would be now; empty: it was not."""
+    if ruling.overrules:
+        return "overruled"
+    chosen = advice is not None and advice.ruling is not None and ruling.kind in ALWAYS_CHOSEN
+    return "chosen" if chosen and advice is not None and str(advice.ruling) != ruling.ruling else ""
+
+
+def match_between(one: Entrant, other: Entrant) -> Match | None:
+    """The last match of the two in their event as it stands; None: they did not meet."""
+    event, both = one.event, {one.number, other.number}
+    stages = load_course(event).stages
+    met = [ident for stage in stages for ident, now in stage.standing.items() if both == set(now.sides)]
+    return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
+
+
+def load_committee(event: Event) -> Committee | None:
+    """Who hears appeals in an event."""
+    return Committee.objects.filter(event=event).last()
+
+
+def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
+    """By its number in the tournament's register."""
+    return Ruling.objects.filter(dispute__event__tournament=tournament, number=number).first()
+
+
+def deadline_of(state: DisputeState, what: str) -> datetime | None:
+    """Until when a ruling on a card may be asked for (`ruling`) or appealed (`appeal`); None: no clock runs.
+
+    A ruling that came late can be appealed for as many minutes as a card that was just posted.
+    """
+    if state.dispute.card_id is None:
+        return None
+    clock = load_clock(load_card_by_pk(state.dispute.card_id))
+    if clock is None:
+        return None
+    if what != "appeal" or state.ruling is None:
+        return clock.rulings_until
+    return appeals_until(clock, state.ruling)
+
+
+def appeals_until(clock: Clock, ruling: Ruling) -> datetime:
+    return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

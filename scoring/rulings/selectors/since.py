@@ -1,0 +1,219 @@
+"""What became of what a ruling did: the result it wrote was undone, its hand corrected, its penalty lifted.
+
+    rulings ──┬── hands ───────┐
+              ├── results ─────┼──► ChangedSince: what, when, by whom, why
+              └── penalties ───┘
+
+A ruling that was changed on appeal or refused does not stand: nothing is said of it here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from pairing.models import MatchResult
+from scoring.models import Appeal, Card, ConductPenaltyLifted, Ruling, SheetLine
+from scoring.posting.selectors.result_rows import load_results_in_force
+from scoring.posting.selectors.statements import load_statements
+from scoring.rules.sheet.statements import Counts, ResultRow
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.fact import Fact
+
+
+class Became(StrEnum):
+    """What became of something that a ruling did."""
+
+    UNDONE = "undone"
+    DECIDED_OTHERWISE = "decided-otherwise"
+    STRUCK = "struck"
+    CORRECTED = "corrected"
+    CARD_SUPERSEDED = "card-superseded"
+    LIFTED = "lifted"
+    BACK_IN = "back-in"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedSince:
+    """One thing that a ruling did and that does not stand any more: when, by whom and why.
+
+    `at` None: no one act is known. `match` is a match's name of a result, `card` and `hand` are those of a hand, `name`
+    and `letter` whom a penalty fell on.
+    """
+
+    what: Became
+    at: datetime | None
+    by: str
+    reason: str
+    match: str = ""
+    card: Card | None = None
+    hand: int = 0
+    name: str = ""
+    letter: str = ""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody did it and said why."""
+        return self.at is not None and bool(self.reason.strip())
+
+
+Found = Iterator[tuple[int, ChangedSince]]
+Row = TypeVar("Row", SheetLine, MatchResult)
+
+
+def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSince, ...]]:
+    """By the ruling's key, of those that stand; one of which everything stands is left out.
+
+    As many queries for one as for all of an event.
+    """
+    standing = [one for one in rulings if not _has_fallen(one)]
+    found: dict[int, list[ChangedSince]] = defaultdict(list)
+    for part in (_hands, _cards, _results, _lifted, _back_in):
+        for ruling, change in part(standing):
+            found[ruling].append(change)
+    return {ruling: tuple(changes) for ruling, changes in found.items()}
+
+
+def load_rulings_in(event: Event) -> list[Ruling]:
+    """All of the event, by their numbers, with what this module asks of them."""
+    rulings = Ruling.objects.filter(dispute__event=event).select_related(*ASKED)
+    return list(rulings.order_by("number"))
+
+
+ASKED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
+
+
+def open_appeal_of(ruling: Ruling) -> Appeal | None:
+    """The appeal that the committee has not decided yet."""
+    made: Appeal | None = getattr(ruling, "appeal", None)
+    return made if made is not None and getattr(made, "decided", None) is None else None
+
+
+def _has_fallen(ruling: Ruling) -> bool:
+    return getattr(ruling, "superseded_by", None) is not None or getattr(ruling, "refused", None) is not None
+
+
+def _hands(rulings: Collection[Ruling]) -> Found:
+    """The change by which another hand (or none) stands now than it wrote."""
+    did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
+    if not did:
+        return
+    lines: dict[tuple[int, int], list[SheetLine]] = defaultdict(list)
+    cards = SheetLine.objects.filter(pk__in=did).values("card")
+    for fact in SheetLine.objects.filter(card__in=cards).select_related("card__match__event").order_by("pk"):
+        lines[fact.card_id, fact.number].append(fact)
+    for written in lines.values():
+        for place, fact in enumerate(written):
+            if (ruling := did.get(fact.pk)) is None:
+                continue
+            since = written[place:]
+            act = _away(since, [each.line == fact.line for each in since])
+            if act is not None:
+                what = Became.STRUCK if act.line is None else Became.CORRECTED
+                yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
+
+
+def _cards(rulings: Collection[Ruling]) -> Found:
+    """The card whose hand it wrote was superseded by another act."""
+    by_event: dict[int, list[Ruling]] = defaultdict(list)
+    for one in rulings:
+        if one.effects.get("sheet") and one.dispute.card is not None:
+            by_event[one.dispute.event_id].append(one)
+    for ruled in by_event.values():
+        matches = {one.dispute.card.match_id for one in ruled if one.dispute.card is not None}
+        statements = load_statements(ruled[0].dispute.event, matches)
+        for one in ruled:
+            card = one.dispute.card
+            said = statements.get(card.pk) if card is not None else None
+            if said is None or said.counts is not Counts.SUPERSEDED or (said.by is not None and said.by.at == one.at):
+                continue
+            by = said.by
+            yield (
+                one.pk,
+                ChangedSince(
+                    what=Became.CARD_SUPERSEDED,
+                    at=by.at if by is not None else None,
+                    by=by.by if by is not None else "",
+                    reason=by.reason if by is not None else said.gone,
+                    card=card,
+                ),
+            )
+
+
+def _results(rulings: Collection[Ruling]) -> Found:
+    """The act by which another result holds now than it wrote."""
+    did: dict[int, Ruling] = {}
+    for one in rulings:
+        did |= {each["result"]: one for each in one.effects.get("penalties", ()) if "result" in each}
+    if not did:
+        return
+    written = {row.pk: row for row in MatchResult.objects.filter(pk__in=did).select_related("match")}
+    in_force = load_results_in_force({row.match_id for row in written.values()})
+    later = MatchResult.objects.filter(match__in={row.match_id for row in written.values()}).order_by("pk")
+    by_match: dict[int, list[MatchResult]] = defaultdict(list)
+    for row in later:
+        by_match[row.match_id].append(row)
+    for key, row in written.items():
+        if _holds(row, in_force.get(row.match_id, ())):
+            continue
+        since = [each for each in by_match[row.match_id] if each.pk >= key]
+        act = _away(since, [each.credits == row.credits for each in since])
+        what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
+        yield did[key].pk, _change(what, act, match=row.match.ident)
+
+
+def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
+    """The one after the last that says the same as the first; None: the newest does.
+
+    A hand that was put back in between stood again, so the time, name and reason are those of the last change.
+    """
+    after = len(same) - [*reversed(same)].index(True)
+    return since[after] if after < len(since) else None
+
+
+def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
+    """Whether the result that counts now is this one, or says the same."""
+    if not rows:
+        return False
+    last, wrote = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
+    return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == wrote
+
+
+def _lifted(rulings: Collection[Ruling]) -> Found:
+    lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[one.pk for one in rulings])
+    by_key = {one.pk: one for one in rulings}
+    for fact in lifted.select_related("penalty__entrant").order_by("pk"):
+        ruling = by_key[fact.penalty.ruling_id or 0]
+        entrant = fact.penalty.entrant
+        yield ruling.pk, _change(Became.LIFTED, fact, name=entrant.name, letter=_letter(ruling, entrant))
+
+
+def _back_in(rulings: Collection[Ruling]) -> Found:
+    """Whoever it put out of the event plays in it again."""
+    out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
+    if not out:
+        return
+    events = {one.dispute.event_id for one, _did in out}
+    facts = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED).order_by("pk")
+    back = facts.exclude(entrant__state=Entrant.State.REMOVED).select_related("entrant")
+    for one, did in out:
+        whose = one.dispute.event_id, did["entry"]
+        for fact in back:
+            if (fact.entrant.event_id, fact.entrant.number) == whose and fact.at > one.at:
+                yield one.pk, _change(Became.BACK_IN, fact, name=fact.entrant.name, letter=did["side"])
+                break
+
+
+def _letter(ruling: Ruling, entrant: Entrant) -> str:
+    did: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
+    return next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
+
+
+def _change(what: Became, act: Fact | None, **where: Any) -> ChangedSince:
+    if act is None:
+        return ChangedSince(what=what, at=None, by="", reason="", **where)
+    return ChangedSince(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)

@@ -1,0 +1,136 @@
+"""One appeal of a ruling, to the event's committee: it stands, or another ruling takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
+from scoring.models import Appeal, AppealDecided, Committee, Dispute, Ruling
+from scoring.rulings.selectors.effects import RulingPreview
+from scoring.rulings.selectors.rulings import deadline_of, load_committee
+from scoring.rulings.services.penalties import take_penalties_back
+from scoring.rulings.services.ruled_sheet import take_hand_back
+from scoring.rulings.services.rulings import Deciding, do_as_shown, look_at, rule_in
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppealDecision:
+    """What the committee decides, by whom and why; `changed` None: the ruling stands."""
+
+    members: tuple[str, ...]
+    reason: str
+    changed: Deciding | None = None
+
+
+def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "") -> Committee:
+    """
+    Raises:
+        DomainError: `nobody`.
+    """
+    require(by, "direct", event.tournament)
+    members = [name.strip() for name in names if name.strip()]
+    if not members:
+        raise DomainError("nobody", "Name at least one who hears appeals.")
+    with writing(event, verb="committee.set", by=by, key=key) as note:
+        if note.repeated:
+            return Committee.objects.get(pk=note.outcome["committee"])
+        committee = Committee.objects.create(event=event, members=members, **note.signed())
+        note.about(event, committee=committee.pk, members=members)
+        return committee
+
+
+def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
+    """Appeal as one of those it is about, or as staff on their behalf (`entrant`).
+
+    Raises:
+        NotAllowed: the actor is none of them.
+        DomainError: `reason-needed`, `no-committee`.
+        Conflict: `appealed-already`, `superseded`, `too-late` (for players), `not-in-play`.
+    """
+    dispute = ruling.dispute
+    who = by.entrant or entrant
+    if by.entrant is None:
+        require(by, "desk", dispute.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why the ruling is appealed: the committee reads it.")
+    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=scoped_key(key, ruling.pk)) as note:
+        if note.repeated:
+            return Appeal.objects.get(pk=note.outcome["appeal"])
+        state = load_dispute(dispute.event, dispute.pk)
+        _refuse_appeal(note, state, ruling, who, by)
+        made = Appeal.objects.create(ruling=ruling, entrant=who, **note.signed())
+        note.about(made, appeal=made.pk, ruling=ruling.pk)
+        return made
+
+
+def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
+    """The committee's word; what a changed ruling did is undone, and the new one done, in the same write.
+
+    Raises:
+        DomainError: `reason-needed`, `nobody`, and what a ruling refuses.
+        Conflict: `decided-already`, `not-in-play`.
+    """
+    dispute = made.ruling.dispute
+    require(by, "direct", dispute.event.tournament)
+    members = [name.strip() for name in judgement.members if name.strip()]
+    if not members:
+        raise DomainError("nobody", "Say who of the committee decided.")
+    if not judgement.reason.strip():
+        raise DomainError("reason-needed", "Write down why the committee decided so.")
+    own_key = scoped_key(key, made.pk, judgement)
+    with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as note:
+        if note.repeated:
+            return AppealDecided.objects.get(pk=note.outcome["appeal_decided"])
+        _refuse_over(note)
+        earlier = AppealDecided.objects.filter(appeal=made).first()
+        if earlier is not None:
+            how = "upheld" if earlier.upheld else "changed"
+            raise Conflict("decided-already", f"{earlier.by_name} has recorded already that the ruling was {how}.")
+        upheld = judgement.changed is None
+        decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **note.signed())
+        if judgement.changed is not None:
+            _change(note, dispute, made.ruling, judgement.changed)
+        note.about(made, appeal=made.pk, appeal_decided=decided.pk, upheld=upheld)
+        return decided
+
+
+def look_at_judgement(made: Appeal, judgement: AppealDecision, *, by: Actor) -> RulingPreview:
+    """What it would change, rolled back. Raises what `decide_appeal` raises."""
+    return look_at(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
+
+
+def decide_as_shown(made: Appeal, judgement: AppealDecision, *, shown: str, by: Actor, key: str = "") -> AppealDecided:
+    """Raises Conflict `look-again` where it changes something else than what was shown."""
+    return do_as_shown(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
+
+
+def _change(note: Note, dispute: Dispute, old: Ruling, deciding: Deciding) -> Ruling:
+    take_penalties_back(note, old)
+    take_hand_back(note, load_dispute(dispute.event, dispute.pk), old.effects.get("sheet", {}))
+    return rule_in(note, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes_id=old.pk)
+
+
+def _refuse_appeal(note: Note, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:
+    _refuse_over(note)
+    if who is None or not state.letter_of(who):
+        raise NotAllowed("not-a-party", "Only those whom the ruling is about can appeal it. Choose which of them does.")
+    if state.appeal is not None:
+        raise Conflict("appealed-already", "This ruling was appealed already. There is one appeal.")
+    if state.ruling is None or state.ruling.pk != ruling.pk:
+        raise Conflict("superseded", "Another ruling has taken its place.")
+    until = deadline_of(state, "appeal")
+    if by.entrant is not None and until is not None and note.at > until:
+        raise Conflict("too-late", "The time for appeals is over. Only the desk can still record one.")
+    event = state.dispute.event
+    if load_committee(event) is None:
+        raise DomainError("no-committee", "This event has no committee yet. The director names it first.")
+
+
+def _refuse_over(note: Note) -> None:
+    if note.event is None or note.event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Appeals are heard while the event is in play.")

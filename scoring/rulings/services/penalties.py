@@ -1,0 +1,277 @@
+"""What somebody is penalised with by a ruling: on record for the people, and what it does to games and to the event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pairing.corrections.services import bring_back_in, undo_in
+from pairing.course.selectors.sides import sides_of
+from pairing.desk.services.pairings import penalize_in
+from pairing.draws.results.credits import Cause
+from pairing.draws.stages.kinds import StageKind
+from pairing.models import Match, MatchResult
+from pairing.plans.selectors import table_terms, traits_of
+from pairing.results.services.results import MatchDecision as Word
+from pairing.results.services.results import decide_in, remove_in
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import load_match_cards
+from scoring.card_state.selectors.meetings import load_meeting
+from scoring.card_state.tables.decisions import GAME_OF
+from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
+from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
+from scoring.posting.selectors.lost_games import is_of_several
+from scoring.posting.services.opening import open_next, sheet_in_force
+from scoring.posting.services.posting import settle_match
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.rulings_applied import ON_A_MATCH, PENALTIES
+from scoring.seals.services.sealing import log_row
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event, Member
+
+Did = dict[str, Any]
+OUT = {
+    Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
+    Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
+}
+
+
+def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
+    """Inside an open write: what they do, one item a side, for the ruling's record.
+
+    Raises:
+        DomainError: `bad-penalty`, `nobody`, `penalised-already`.
+        Conflict: `no-game-to-lose`, and what removing refuses.
+    """
+    punished = [(_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
+    if any(effect not in PENALTIES for _side_of, effect in punished):
+        raise DomainError("bad-penalty", "That is no penalty.")
+    _refuse_twice(state, [side for side, _effect in punished])
+    did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
+    lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
+    out = [_entrant(side) for side, effect in punished if effect in OUT]
+    games = _lose_games(note, state, lost, why) | _lose_as_they_go(note, state.dispute.event, out, why)
+    for (side, effect), done in zip(punished, did, strict=True):
+        entrant = _entrant(side)
+        done |= games.get(entrant.pk, {})
+        if effect in OUT:
+            done["out"] = _put_out(note, entrant, OUT[effect])
+    return did
+
+
+def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
+    """Inside an open write: the people who are in those entries carry it into later events.
+
+    A game lost in a match of several counts from now on, and may decide the match.
+    """
+    did = list(did)
+    for done in did:
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=done["entry"])
+        penalty = ConductPenalty.objects.create(
+            entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **note.signed()
+        )
+        log_row(note, "conduct", penalty)
+        people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
+        penalty.players.set(people)
+    _settle_matches(note, did)
+
+
+def take_penalties_back(note: Note, ruling: Ruling) -> None:
+    """Inside an open write: a ruling fell; what it did to games and to the event is undone where it still stands."""
+    for penalty in ruling.penalties.filter(lifted__isnull=True):
+        ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+    undone = set()
+    for did in ruling.effects.get("penalties", ()):
+        result = MatchResult.objects.filter(pk=did.get("result"), superseded_by__isnull=True).first()
+        if result is not None and result.pk not in undone:
+            undone.add(result.pk)
+            undo_in(note, result)
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
+        if did.get("out") and entrant.state == Entrant.State.REMOVED:
+            bring_back_in(note, entrant)
+    _settle_matches(note, ruling.effects.get("penalties", ()))
+
+
+def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
+    """It no longer counts as a warning before, and a game lost in a match of several is open again.
+
+    A result that it made is corrected, and who it put out is brought back, on the pages of the match and the entrant.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `lifted-already`.
+    """
+    require(by, "direct", penalty.entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why it no longer counts.")
+    with writing(penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return ConductPenaltyLifted.objects.get(pk=note.outcome["lifted"])
+        if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():
+            raise Conflict("lifted-already", "It was lifted already. Nothing was changed.")
+        lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+        _settle_matches(note, penalty.ruling.effects.get("penalties", ()) if penalty.ruling else ())
+        note.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
+        return lifted
+
+
+def _side(state: DisputeState, letter: str) -> DisputeSide:
+    side = state.side(letter)
+    if side is None:
+        raise DomainError("nobody", "Say whom it falls on: that side is not known in this dispute.")
+    return side
+
+
+def _entrant(side: DisputeSide) -> Entrant:
+    if side.entrant is None:
+        raise DomainError("nobody", f"{side.name} is a team of many: penalise the entrants on their own pages.")
+    return side.entrant
+
+
+def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
+    """One match is reported, played or given away once, whoever calls the director about it."""
+    match = state.dispute.match
+    if match is None or state.kind not in ON_A_MATCH:
+        return
+    entrants = [side.entrant for side in sides if side.entrant is not None]
+    other = Dispute.objects.filter(match=match).exclude(pk=state.dispute.pk)
+    before = ConductPenalty.objects.filter(
+        ruling__dispute__in=other, ruling__kind=state.kind, entrant__in=entrants, lifted__isnull=True
+    )
+    found = before.select_related("entrant", "ruling").first()
+    if found is not None and found.ruling is not None:
+        raise DomainError(
+            "penalised-already",
+            f"{found.entrant.name} was penalised for this already, in ruling {found.ruling.number}: nobody is "
+            "penalised twice for one offence.",
+        )
+
+
+def _lose_games(note: Note, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
+    """The loss of one game each, which nobody wins, for the ruling's record; by the primary keys of entrants."""
+    event = state.dispute.event
+    matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
+    lost: dict[int, Did] = {
+        loser: {"match": match.ident, GAME_OF: match.pk}
+        for loser, match in matches.items()
+        if match is not None and state.kind not in ON_A_MATCH and _is_one_of_several(event, match)
+    }
+    whole = [loser for loser in losers if loser.pk not in lost]
+    shared = matches[whole[0].pk] if len(whole) > 1 else None
+    if shared is not None and shared == matches[whole[1].pk]:
+        result = _lose(note, shared, None, why)
+        return lost | {loser.pk: _made(result) for loser in whole}
+    for loser in whole:
+        match = matches[loser.pk]
+        lost[loser.pk] = _made(_beside(note, loser) if match is None else _lose(note, match, loser, why))
+    return lost
+
+
+def _lose_as_they_go(note: Note, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
+    """Two who are put out of their open match at once both lose it: neither goes on because the other went first."""
+    matches = [_match_now(event, entrant) for entrant in out]
+    if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
+        return {}
+    if not sides_of(event, matches[0]).goes_on:
+        return {}
+    result = _lose(note, matches[0], None, why)
+    return {entrant.pk: _made(result) for entrant in out}
+
+
+def _made(result: MatchResult) -> Did:
+    return {"match": result.match.ident, "result": result.pk}
+
+
+def _is_one_of_several(event: Event, match: Match) -> bool:
+    """Whether one game can be lost of an open match, whose winner has to win more than one and goes on."""
+    sides = sides_of(event, match)
+    return sides.goes_on and not sides.is_decided and is_of_several(match)
+
+
+def _settle_matches(note: Note, did: Iterable[Did]) -> None:
+    """What games lost in matches of several mean for them now."""
+    for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
+        meeting = load_meeting(match)
+        if not load_match_cards(match.pk, meeting.key):
+            open_next(meeting, 1, sheet_in_force(match.event))
+        settle_match(note, meeting, load_match_cards(match.pk, meeting.key))
+
+
+def _beside(note: Note, loser: Entrant) -> MatchResult:
+    """In a pool of games: one that was never played, outside any match."""
+    result = penalize_in(note, loser).results.last()
+    assert result is not None
+    return result
+
+
+def _lose(note: Note, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+    """`loser` None: both lose it."""
+    winner = None
+    if loser is not None:
+        assert match.event_id is not None
+        numbers = sides_of(match.event, match).numbers
+        other = next(number for number in numbers if number != loser.number)
+        winner = Entrant.objects.get(event_id=match.event_id, number=other)
+    word = Word(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
+    return decide_in(note, word)
+
+
+def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
+    """Which match is lost: that of the offence, else the one the loser has to play now; None: a game beside any.
+
+    Raises:
+        Conflict: `no-game-to-lose`.
+    """
+    if table_terms(event) is not None or traits_of(event).one_card:
+        raise Conflict(
+            "no-game-to-lose",
+            "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or disqualify; what a hand "
+            "is worth is corrected on its card.",
+        )
+    match, course = state.dispute.match, load_course(event)
+    theirs = match is not None and _plays_in(event, match, loser)
+    in_pool = course.pool is not None
+    if theirs and (state.kind in ON_A_MATCH or not (in_pool or _is_decided(event, match))):
+        return match
+    if in_pool and course.current.kind is not StageKind.ROUND_ROBIN:
+        return None
+    now = _match_now(event, loser)
+    if now is not None:
+        return now
+    if theirs:
+        return match
+    raise Conflict(
+        "no-game-to-lose",
+        f"{loser.name} has no match now that could be lost. Warn, eliminate, or rule when the next match is known.",
+    )
+
+
+def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
+    try:
+        return entrant.number in sides_of(event, match).numbers
+    except Conflict:
+        return False
+
+
+def _is_decided(event: Event, match: Match | None) -> bool:
+    return match is not None and sides_of(event, match).is_decided
+
+
+def _match_now(event: Event, entrant: Entrant) -> Match | None:
+    """The match this entrant can play or is playing; of several in a group the first."""
+    stages = load_course(event).stages
+    idents = (
+        [ident for ident in stages[-1].ready if entrant.number in stages[-1].standing[ident].sides] if stages else []
+    )
+    rows = event.matches.filter(ident__in=idents[:1], draw__posted__isnull=False, draw__taken_back__isnull=True)
+    return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
+
+
+def _put_out(note: Note, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+    """Whether this put the entrant out: one who is out already is only named again when disqualified."""
+    if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
+        return False
+    remove_in(note, entrant, kind)
+    return True

@@ -1,0 +1,54 @@
+"""A rule applied differently than before is refused (Metzker, “the Kali effect”)."""
+
+from __future__ import annotations
+
+from scoring.disputes.selectors.disputes import load_dispute
+from scoring.models import Ruling, RulingRefused
+from scoring.rules.rulings.policies import policy_of
+from scoring.rulings.services.penalties import take_penalties_back
+from scoring.rulings.services.ruled_sheet import take_hand_back
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, Event
+
+
+def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
+    """A rule was applied differently before: it is not applied now (Metzker, “the Kali effect”); what it did is undone.
+
+    Raises:
+        DomainError: `not-refusable`, `no-precedent`, `reason-needed`.
+        NotAllowed: the actor is none of those it is about.
+        Conflict: `refused-already`, `superseded`, `not-in-play`.
+    """
+    dispute = ruling.dispute
+    require(by, "direct", dispute.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down how the rule was applied differently before.")
+    with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as note:
+        state = load_dispute(dispute.event, dispute.pk)
+        _refuse_refusal(note, ruling, precedent)
+        if not policy_of(state.rule_sheet.rules).can_be_refused:
+            raise DomainError("not-refusable", "By these rules a ruling cannot be refused. It can be appealed.")
+        if not state.letter_of(entrant):
+            raise NotAllowed("not-a-party", "Only those whom the ruling is about can refuse it.")
+        take_penalties_back(note, ruling)
+        take_hand_back(note, state, ruling.effects.get("sheet", {}))
+        made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **note.signed())
+        note.about(ruling, refused=made.pk, ruling=ruling.pk, precedent=precedent.pk)
+        return made
+
+
+def _refuse_refusal(note: Note, ruling: Ruling, precedent: Ruling) -> None:
+    if note.event is None or note.event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Rulings are refused while the event is in play.")
+    if RulingRefused.objects.filter(ruling=ruling).exists():
+        raise Conflict("refused-already", "This ruling was refused already.")
+    if hasattr(ruling, "superseded_by"):
+        raise Conflict("superseded", "Another ruling has taken its place.")
+    same = precedent.kind == ruling.kind and precedent.number < ruling.number
+    within = precedent.dispute.event.tournament_id == ruling.dispute.event.tournament_id
+    if not (same and within and precedent.ruling != ruling.ruling):
+        raise DomainError(
+            "no-precedent", "Choose an earlier ruling of the same kind by which it was decided otherwise."
+        )

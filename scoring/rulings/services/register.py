@@ -1,0 +1,19 @@
+"""Whether the public register of rulings says who was ruled on."""
+
+from __future__ import annotations
+
+from scoring.models import RegisterNames
+from scoring.rulings.selectors.register import load_register_names
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.models import Event
+
+
+def name_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
+    """For all rulings of the event, those that are made already, too."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="register.names", by=by, key=key) as note:
+        if not note.repeated and load_register_names([event]).get(event.pk, False) != shown:
+            made = RegisterNames.objects.create(event=event, shown=shown, **note.signed())
+            note.about(event, names=made.pk, shown=shown)
+    return shown

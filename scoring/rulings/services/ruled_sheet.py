@@ -1,0 +1,98 @@
+"""The hand of a card as a ruling has it: new facts, by which signatures fall; and those of a ruling that fell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import (
+    BY_TOTALS,
+    LineEntry,
+    correct_line_in,
+    preview_line,
+    refuse_closed,
+    settle_if_closed,
+    write_line,
+)
+from scoring.correction_period.selectors import load_clock
+from scoring.disputes.selectors.disputes import DisputeState
+from scoring.models import SheetLine
+from scoring.posting.services.posting import settle_again
+from scoring.rules.rulings.rulings_applied import Decided, OnSheet, hand_to_write
+from scoring.seals.services.sealing import log_lines
+from tournament.core.services.record import Note
+from tournament.errors import Conflict
+
+Did = dict[str, Any]
+
+
+def write_ruled_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> Did:
+    """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
+
+    Raises:
+        BadLine, Conflict: as for a correction at the desk.
+    """
+    card = state.dispute.card
+    if card is None or decided.sheet is OnSheet.NOTHING:
+        return {}
+    refuse_closed(note, card)
+    before = load_card_by_pk(card.pk)
+    hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
+    was = before.lines[hand - 1].line if hand is not None else None
+    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
+    if line == was:
+        return {}
+    _refuse_called_late(state, before)
+    if hand is None:
+        return _added(note, before, line, why)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
+    fact = correct_line_in(note, before, hand, entry, override=why)
+    return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
+
+
+def _refuse_called_late(state: DisputeState, card: CardState) -> None:
+    """A call holds the clock of its card; one about a card that was final already does not open it."""
+    clock = load_clock(card)
+    if clock is not None and state.dispute.at >= clock.final_at:
+        raise Conflict(
+            "final",
+            "This card was final when the ruling was asked for. Rule that the hand stays as it is, and correct it on "
+            "the card’s page: a director and a second official can, with a reason.",
+        )
+
+
+def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+    if line is None:
+        return {}
+    if before.score.tally.complete and before.is_by_totals:
+        raise Conflict("by-totals", BY_TOTALS)
+    if before.score.tally.complete:
+        raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
+    judged = preview_line(before, line)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
+    fact = write_line(note, before, entry, [doubt.message for doubt in judged.doubts])
+    settle_if_closed(note, before)
+    return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
+
+
+def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> None:
+    """Inside an open write: the hand as it was before a ruling, unless somebody has changed it since."""
+    if not did or state.dispute.card is None:
+        return
+    fact = SheetLine.objects.get(pk=did["fact"])
+    if SheetLine.objects.filter(supersedes=fact).exists():
+        return
+    before = load_card_by_pk(state.dispute.card.pk)
+    line = SheetLine.objects.create(
+        card_id=fact.card_id,
+        number=fact.number,
+        line=did["was"],
+        via=fact.via,
+        warnings=[],
+        supersedes=fact,
+        **note.signed(),
+    )
+    log_lines(note, line)
+    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
+        settle_again(note, before.card)

@@ -1,0 +1,312 @@
+"""A director rules: as the rules say or by their own word. Looked at first, then done exactly as it was shown.
+
+Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown──► Ruling: facts, sheet, penalties, one audit row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import Max
+
+from pairing.corrections.selectors import compare, load_snapshot
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.disputes.selectors.deciders import decider_of
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute
+from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
+from scoring.models import CardPosted, Dispute, Ruling
+from scoring.posting.services.posting import settle_again
+from scoring.rules.irregularities.ruling import DIRECTOR, Decision
+from scoring.rules.rulings.rulings import CHOSEN, Advice, is_ruled, recommend
+from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
+from scoring.rulings.selectors.effects import RulingPreview
+from scoring.rulings.services.penalties import carry_out_penalties, record_penalties
+from scoring.rulings.services.ruled_sheet import write_ruled_hand
+from scoring.seals.services.sealing import log_row
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.record import Note, lock_event, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, Tournament
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """What is to be ruled on which facts. `own` None: as the rules say; `sheet` of it None: as they say there, too."""
+
+    found: Finding
+    own: OwnWord | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnWord:
+    """A director's own decision beside the recommendation."""
+
+    ruling: Decision
+    sheet: OnSheet | None = None
+    line: Mapping[str, Any] | None = None
+    penalties: Mapping[str, Decision] = field(default_factory=dict)
+
+
+def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
+    """
+    Raises:
+        DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `bad-penalty`, `penalised-already`.
+        Conflict: `ruled-already`: another director was first; `dropped`, `not-in-play`.
+    """
+    require(by, "direct", dispute.event.tournament)
+    own_key = scoped_key(key, dispute.pk, deciding)
+    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as note:
+        if note.repeated:
+            return Ruling.objects.get(pk=note.outcome["ruling"])
+        state = load_dispute(dispute.event, dispute.pk)
+        refuse_settled(note, state)
+        return rule_in(note, dispute, deciding, decider=decider_of(state, deciding.found.kind))
+
+
+def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
+    """Inside an open write: the ruling with all it does; `columns`: of the row, where not a director decides first."""
+    deciding = _as_chosen(load_dispute(dispute.event, dispute.pk), deciding)
+    state = _with_facts(note, dispute, deciding.found)
+    advice = _advice(state)
+    decided = _decided(state, advice, deciding)
+    said = deciding.reason.strip() or _words(advice, decided)
+    before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
+    number = _next_number(note.tournament)
+    told = replace(note, reason=_why(number, advice.rule, deciding.reason))
+    sheet = write_ruled_hand(told, state, decided, said)
+    penalties = carry_out_penalties(told, state, decided.penalties, said)
+    after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
+    ruling = Ruling.objects.create(
+        dispute=dispute,
+        number=number,
+        kind=state.kind,
+        rule=advice.rule,
+        facts=state.facts,
+        recommended=advice.as_json(),
+        ruling=str(decided.ruling),
+        decided=_words(advice, decided) if deciding.own else advice.text,
+        overrules=_overrules(state, advice, decided, deciding),
+        effects={
+            "sheet": sheet,
+            "score": {"before": list(before), "after": list(after)} if before != after else {},
+            "penalties": penalties,
+            "opened": [] if deciding.own else _open_following(note, state, advice),
+        },
+        **columns,
+        **note.signed(),
+    )
+    log_row(note, "rulings", ruling)
+    record_penalties(told, ruling, penalties, state.kind)
+    note.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
+    return ruling
+
+
+def refuse_settled(note: Note, state: DisputeState) -> None:
+    if note.the_event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
+    if state.ruling is not None:
+        raise Conflict(
+            "ruled-already",
+            f"{state.ruling.by_name} has ruled on this already (ruling {state.ruling.number}): {state.ruling.decided}",
+        )
+    if state.dropped is not None:
+        raise Conflict("dropped", "This call was taken back: there is nothing to rule on.")
+
+
+def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
+    """What the ruling would change, rolled back. Raises what `rule` raises."""
+    return look_at(dispute, lambda: rule(dispute, deciding, by=by))
+
+
+def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
+    """The ruling, if it changes what was shown (`RulingPreview.digest`).
+
+    Raises:
+        Conflict: `look-again`; nothing is written.
+    """
+    return do_as_shown(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
+
+
+def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
+    """What that act on a dispute would change, rolled back."""
+    with transaction.atomic():
+        lock_event(dispute.event)
+        looked = _carried_out(dispute, act)[1]
+        transaction.set_rollback(True)
+    return looked
+
+
+def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
+    with transaction.atomic():
+        version = lock_event(dispute.event)
+        done, looked = _carried_out(dispute, act)
+        if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
+            return done
+        if looked.digest != shown:
+            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+    return done
+
+
+def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
+    """Done, and what it changes with the card signed again; the signing itself is not."""
+    event, card = dispute.event, dispute.card
+    before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
+    done = act()
+    card_after = load_card_by_pk(card.pk) if card else None
+    at_once = load_snapshot(event, before)
+    after, signed = at_once, False
+    if card_after is not None and card_before is not None and _waits_for_signatures(card_before, card_after):
+        signed = True
+        with transaction.atomic():
+            _post(card_after)
+            after = load_snapshot(event, before)
+            transaction.set_rollback(True)
+    ruling = dispute.rulings.last()
+    return done, RulingPreview(
+        effects=compare(before, after),
+        before=card_before,
+        after=card_after,
+        penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
+        once_signed=signed,
+        decided=ruling.decided if ruling else "",
+        overrules=ruling is not None and ruling.overrules,
+    )
+
+
+def _waits_for_signatures(before: CardState, after: CardState) -> bool:
+    return after.digest != before.digest and after.is_complete and not after.is_posted
+
+
+def _post(state: CardState) -> None:
+    """As if both had signed it; only ever rolled back."""
+    with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as note:
+        CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
+        settle_again(note, state.card)
+
+
+def _with_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeState:
+    """The dispute on these facts; they are recorded where they are others than before."""
+    state = load_dispute(dispute.event, dispute.pk)
+    was = {name: getattr(state.found, name) for name in found.columns()}
+    if was != found.columns():
+        add_facts(note, dispute, found)
+        return load_dispute(dispute.event, dispute.pk)
+    return state
+
+
+def _advice(state: DisputeState) -> Advice:
+    question = state.question()
+    if question is None:
+        raise DomainError("no-kind", "Say first what kind of irregularity it is.")
+    refuse_bad_facts(state)
+    return recommend(question)
+
+
+def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
+    """A director's own word that is one of the choices the rules leave to them is recorded as that choice."""
+    own, facts = deciding.own, dict(deciding.found.facts)
+    if own is None:
+        return deciding
+    chosen = facts | {CHOSEN: str(own.ruling)}
+    facts.pop(CHOSEN, None)
+    asked, answered = (state.question(said, deciding.found.kind) for said in (facts, chosen))
+    if asked is None or answered is None:
+        return deciding
+    left = {choice.code for choice in recommend(asked).choices if choice.whose == DIRECTOR}
+    if str(own.ruling) not in left:
+        return deciding
+    advice = recommend(answered)
+    said = Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=own.penalties)
+    if advice.is_open or not _is_as_recommended(said, as_recommended(advice, chosen)):
+        return deciding
+    return replace(deciding, found=replace(deciding.found, facts=chosen))
+
+
+def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
+    """Whether it is what the rules say. A warning is, whoever it is given to: a side, several, or the table."""
+    warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
+    return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
+
+
+def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
+    """Raises DomainError `still-open`, `reason-needed`, `bad-penalty`, `no-line`."""
+    if deciding.own is None:
+        if advice.is_open:
+            raise DomainError("still-open", advice.text)
+        return as_recommended(advice, state.facts)
+    if not deciding.reason.strip():
+        raise DomainError("reason-needed", "Write down why you rule otherwise: it stands beside what the rules say.")
+    own = deciding.own
+    _refuse_unsaid(own)
+    if own.sheet is None and not advice.is_open:
+        usual = as_recommended(advice, state.facts)
+        return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
+    if own.sheet is OnSheet.LINE and own.line is None:
+        raise DomainError("no-line", "Write down the hand as it is to stand on the card.")
+    return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
+
+
+def _refuse_unsaid(own: OwnWord) -> None:
+    """Raises DomainError `bad-penalty`: what is ruled and who is penalised do not go together.
+
+    A warning named on nobody is given to the table.
+    """
+    fall_on = set(own.penalties.values())
+    is_general = own.ruling is Decision.WARNING and not fall_on
+    if own.ruling in PENALTIES and own.ruling not in fall_on and not is_general:
+        raise DomainError("bad-penalty", f"Choose on whom the penalty falls: {own.ruling.words}.")
+    if own.ruling is Decision.NO_PENALTY and fall_on:
+        raise DomainError("bad-penalty", "Your ruling is that there is no penalty, and one is chosen below it.")
+
+
+def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
+    """Whether it is not what the rules recommend; where they leave it to the director nothing is overruled."""
+    if deciding.own is None or not is_ruled(state.rule_sheet.rules, state.kind):
+        return False
+    return advice.is_open or not _is_as_recommended(decided, as_recommended(advice, state.facts))
+
+
+def _words(advice: Advice, decided: Decided) -> str:
+    words = decided.ruling.words
+    if decided.ruling is Decision.WARNING and not decided.penalties:
+        return "The director rules: a warning to the table. Nobody is named."
+    return f"The director rules: {words}." if words else advice.text
+
+
+def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int]:
+    """A further matter that the ruling uncovered, as a dispute of its own on the same card."""
+    opened = []
+    for following in advice.following:
+        made = Dispute.objects.create(
+            event=state.dispute.event,
+            match=state.dispute.match,
+            card=state.dispute.card,
+            hand=state.hand,
+            board=state.board,
+            kind=following.kind,
+            facts=dict(following.facts),
+            about=state.dispute.about,
+            entries=state.dispute.entries,
+            **note.signed(),
+        )
+        opened.append(made.pk)
+    return opened
+
+
+def _why(number: int, rule: str, reason: str) -> str:
+    """The reason on what a ruling writes: “Ruling 3, singles 9. As I saw it”."""
+    named = f"Ruling {number}, {rule}." if rule else f"Ruling {number}."
+    return f"{named} {reason.strip()}".strip()
+
+
+def _next_number(tournament: Tournament) -> int:
+    """Counted over the tournament; its row is locked, for its events have locks of their own."""
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1

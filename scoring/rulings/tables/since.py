@@ -1,0 +1,116 @@
+"""What became of what a ruling did, in words: the same on every page, on its slip, and in commands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.above import RulingStatement
+from pairing.knockout.pictures.match_boxes import match_name
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.tables.words import ended
+from scoring.models import Ruling
+from scoring.posting.selectors.ruled_results import load_ruled_results, load_ruling_of_line
+from scoring.posting.tables.ruling_names import named
+from scoring.rulings.selectors.since import Became, ChangedSince, load_changed_since, load_rulings_in
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time
+
+
+@dataclass(frozen=True, slots=True)
+class SinceSaid:
+    """A sentence with when, by whom and why; `address` is the page of the match or card, empty where none is named."""
+
+    text: str
+    address: str = ""
+
+
+def said_since(ruling: Ruling, changes: Collection[ChangedSince], *, is_named: bool = True) -> list[SinceSaid]:
+    """A sentence for each. Where the public register names nobody: without match, name and reason."""
+    return [_said(ruling, each, is_named) for each in changes]
+
+
+def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
+    """For the pages of matches: which of these results a ruling wrote."""
+    return {key: named(ruling) for key, ruling in load_ruled_results(results).items()}
+
+
+def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
+    """Which ruling wrote that hand (from 1) of a card; None: none did."""
+    fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
+    ruling = load_ruling_of_line(fact.pk) if fact is not None else None
+    return named(ruling) if ruling is not None else None
+
+
+def load_rulings_changed(event: Event) -> list[RulingStatement]:
+    """For the pages that show what an act changes: every ruling of which not everything stands."""
+    rulings = load_rulings_in(event)
+    changed = load_changed_since(rulings)
+    return [_stated(one, changed[one.pk]) for one in rulings if one.pk in changed]
+
+
+def load_since(event: Event) -> dict[int, list[SinceSaid]]:
+    """For the desk's lists: by the ruling's key what became of it, of those of which not everything stands."""
+    rulings = load_rulings_in(event)
+    changed = load_changed_since(rulings)
+    return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
+
+
+def _stated(ruling: Ruling, changes: Collection[ChangedSince]) -> RulingStatement:
+    known = named(ruling)
+    said = tuple(what_became(each) for each in changes)
+    return RulingStatement(number=known.number, title=known.title, said=said, address=known.address)
+
+
+def what_became(change: ChangedSince, *, is_named: bool = True) -> str:
+    """“Round 1, match 1: the result that it wrote was undone”."""
+    match change.what:
+        case Became.UNDONE | Became.DECIDED_OTHERWISE:
+            return _result_words(change, is_named)
+        case Became.STRUCK | Became.CORRECTED:
+            struck, other = _("%(line)s, as it ruled it, was struck out"), _("%(line)s, as it ruled it, was corrected")
+            return (struck if change.what is Became.STRUCK else other) % {"line": _line(change)}
+        case Became.CARD_SUPERSEDED:
+            return _("The score card that it changed was superseded")
+    who = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
+    if change.what is Became.LIFTED:
+        return _("%(who)s: the penalty was lifted") % {"who": who}
+    return _("%(who)s: brought back into the event") % {"who": who}
+
+
+def _result_words(change: ChangedSince, is_named: bool) -> str:
+    undone = change.what is Became.UNDONE
+    if not is_named:
+        return _("A result that it wrote was undone") if undone else _("A result that it wrote was decided otherwise")
+    said = _("%(match)s: the result that it wrote was undone")
+    other = _("%(match)s: the result that it wrote was decided otherwise")
+    return (said if undone else other) % {"match": match_name(change.match)}
+
+
+def _said(ruling: Ruling, change: ChangedSince, is_named: bool) -> SinceSaid:
+    what = what_became(change, is_named=is_named)
+    if change.at is None:
+        return SinceSaid(f"{what}.", _address(ruling, change) if is_named else "")
+    at = local_day_time(change.at, ruling.dispute.event.tournament)
+    text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
+    if not is_named:
+        return SinceSaid(text)
+    why = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
+    return SinceSaid(f"{text} {why}".strip(), _address(ruling, change))
+
+
+def _line(change: ChangedSince) -> str:
+    assert change.card is not None
+    name = load_card_by_pk(change.card.pk).name_line(change.hand)
+    return name[:1].upper() + name[1:]
+
+
+def _address(ruling: Ruling, change: ChangedSince) -> str:
+    event = ruling.dispute.event
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    if change.card is not None:
+        return reverse("scoring:card", kwargs={**place, "token": change.card.token})
+    return reverse("pairing:match", kwargs={**place, "ident": change.match}) if change.match else ""

@@ -1,0 +1,127 @@
+"""What stands on the slip of a ruling, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.knockout.pictures.match_boxes import match_name
+from scoring.card_state.selectors.side_names import as_start
+from scoring.card_state.tables.decisions import words_of
+from scoring.card_state.tables.words import line_in_words, penalty_in_words
+from scoring.disputes.tables import facts_in_words, plain_title
+from scoring.models import Ruling
+from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.rulings.rulings import asked_facts
+from scoring.rulings.selectors.slips import RuledOn
+from scoring.rulings.tables.since import said_since
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    number: int
+    heading: str
+    tournament: str
+    event: str
+    place: str
+    """Match, table and hand."""
+    between: str
+    facts: tuple[tuple[str, str], ...]
+    rule: str
+    rule_text: str
+    words: str
+    decided: str
+    overruled: bool
+    reason: str
+    effects: tuple[str, ...]
+    since: tuple[str, ...]
+    """What became of what it did, where not all of it stands any more."""
+    appeal: str
+    made: str
+    director: str
+    path: str
+    """Of its proof."""
+    digest: str
+
+
+def slip_of(one: RuledOn, digest: str) -> Slip:
+    """`digest` is that of the ruling, as the log has it."""
+    ruling, state = one.ruling, one.state
+    event = state.dispute.event
+    kind = state.irregularity
+    facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
+    return Slip(
+        number=ruling.number,
+        heading=f"Ruling {ruling.number}: {plain_title(kind) if kind else ruling.kind}",
+        tournament=event.tournament.name,
+        event=event.name,
+        place=_place(one),
+        between=state.between,
+        facts=tuple(facts),
+        rule=ruling.rule,
+        rule_text=rule_text(ruling.rule),
+        words=_capital(words_of(ruling.ruling)),
+        decided=ruling.decided,
+        overruled=ruling.overrules,
+        reason=ruling.reason,
+        effects=tuple(_effects(one)),
+        since=tuple(each.text for each in said_since(one.ruling, one.changed)),
+        appeal=_appeal(one),
+        made=f"Ruled {_moment(one, ruling.at)}",
+        director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
+        path=reverse("scoring:verify", kwargs={"digest": digest}),
+        digest=digest,
+    )
+
+
+def _place(one: RuledOn) -> str:
+    state, parts = one.state, []
+    if state.dispute.match is not None:
+        parts.append(match_name(state.dispute.match.ident))
+    if one.card is not None and one.card.is_game:
+        parts.append(f"game {one.card.card.game}")
+    if state.table:
+        parts.append(f"table {state.table}")
+    if state.hand:
+        parts.append(state.name_line(state.hand))
+    if state.board:
+        parts.append(f"board {state.board}")
+    return _capital(", ".join(parts))
+
+
+def _effects(one: RuledOn) -> list[str]:
+    did = one.ruling.effects.get("sheet") or {}
+    score = one.ruling.effects.get("score") or {}
+    said: list[str] = []
+    if did and one.card is not None:
+        line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
+        said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
+    if score:
+        before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
+        said.append(f"Score: {before} before, {after} by this ruling")
+    for each in one.ruling.effects.get("penalties", ()):
+        said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
+    return said
+
+
+def _appeal(one: RuledOn) -> str:
+    if one.ruling.supersedes_id is not None:
+        return "The committee's ruling on appeal: final."
+    if one.state.appeal is not None:
+        return "Appealed: the committee decides." if one.state.waits_for_committee else "Upheld on appeal: final."
+    if one.appeal_until is None:
+        return "One appeal, to the event's committee."
+    return f"One appeal, until {_moment(one, one.appeal_until)}."
+
+
+def _moment(one: RuledOn, at: datetime) -> str:
+    zone = ZoneInfo(one.state.dispute.event.tournament.time_zone)
+    return f"{timezone.localtime(at, zone):%Y-%m-%d %H:%M}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

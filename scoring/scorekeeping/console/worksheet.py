@@ -1,0 +1,146 @@
+"""The scorekeeper's page of a couples event: one round of all tables, posted as one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
+from scoring.card_state.tables.sheet import sheet_of, signatures_of
+from scoring.cards.services.hands import BadLine
+from scoring.scorekeeping.forms.worksheet import WorksheetForm
+from scoring.scorekeeping.services.worksheet import (
+    RoundReport,
+    by_table,
+    correct_round,
+    post_round,
+    seat_missing_round,
+    weigh_reports,
+)
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+
+PAGE = "scoring/scorekeeping/worksheet.html"
+
+
+@console_event("desk")
+def worksheet(request: ActorRequest, event: Event) -> HttpResponse:
+    """The round that is played: what every table reports, then the next round by itself."""
+    sheet = load_worksheet(event)
+    if sheet is None or sheet.state is None:
+        return render(request, PAGE, {"waits": True, "sheet": sheet})
+    if request.method == "POST" and request.POST.get("act") == "seat":
+        seat_missing_round(event, by=request.actor)
+        return redirect(request.path)
+    form = _form(sheet, request.POST or None)
+    warnings: list[str] = []
+    if request.method == "POST" and form.is_ready():
+        report = form.report()
+        state, warnings = _tried(form, report, lambda: post_round(event, report, by=request.actor))
+        if state is not None:
+            messages.success(request, _("Round %(number)s is posted.") % {"number": report.number})
+            return redirect(request.path)
+    status = 422 if request.method == "POST" else 200
+    return render(request, PAGE, _context(sheet, form, warnings), status=status)
+
+
+@require_POST
+@console_event("desk")
+def sums(request: ActorRequest, event: Event) -> HttpResponse:
+    """What the reports so far come to; nothing is written."""
+    sheet = load_worksheet(event)
+    if sheet is None or sheet.state is None:
+        raise NotFound("no-round", _("There is no round to count."))
+    return render(request, "scoring/scorekeeping/worksheet_sums.html", _sums(sheet, _form(sheet, request.POST)))
+
+
+@console_event("desk")
+def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
+    """A round that was posted, to be corrected."""
+    sheet = load_worksheet(event)
+    lines = sheet.state.lines if sheet and sheet.state else ()
+    if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
+        raise NotFound("no-such-round", _("There is no such round on the score sheet."))
+    fact = lines[line - 1]
+    couples = sheet.couples_of(sheet.turning.round(fact.number))
+    results = (fact.line or {}).get("results", [])
+    if len(results) != len(couples):
+        place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
+        return redirect(reverse("scoring:desk_hand", args=place))
+    form = WorksheetForm(
+        request.POST or None, couples=couples, names=sheet.turning.names, number=fact.number, results=results
+    )
+    warnings: list[str] = []
+    if request.method == "POST" and form.is_ready():
+        report = form.report()
+        state, warnings = _tried(form, report, lambda: correct_round(event, line, report, by=request.actor))
+        if state is not None:
+            messages.success(request, _("The round is corrected. Signatures under the old sheet no longer count."))
+            return redirect("scoring:desk_worksheet", tournament=event.tournament.slug, event=event.slug)
+    context = {"form": form, "sheet": sheet, "number": fact.number, "warnings": warnings, "corrects": True}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/scorekeeping/worksheet_round.html", context, status=status)
+
+
+def _form(sheet: Worksheet, data: Any) -> WorksheetForm:
+    return WorksheetForm(data, couples=sheet.couples, names=sheet.turning.names, number=sheet.number)
+
+
+def _tried(
+    form: WorksheetForm, report: RoundReport, write: Callable[[], CardState]
+) -> tuple[CardState | None, list[str]]:
+    """What was written; None and the warnings where something is said on the form instead."""
+    try:
+        return write(), []
+    except BadLine as error:
+        form.show(by_table(report, error.data["problems"]))
+    except NeedsReason as error:
+        return None, list(error.data["warnings"])
+    except DomainError as error:
+        form.show_missing(error.data.get("tables", ()))
+        form.head.add_error("reason" if error.code == "reason-needed" else None, error.message)
+    return None, []
+
+
+def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict[str, Any]:
+    state = sheet.state
+    assert state is not None
+    played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
+    rounds = [(line, fact.number, row.counted) for line, (fact, row) in played]
+    return {
+        "sheet": sheet,
+        "state": state,
+        "form": form,
+        "number": sheet.number,
+        "warnings": warnings,
+        "score": sheet_of(state),
+        "signatures": signatures_of(state),
+        "rounds": rounds[::-1],
+        **(_sums(sheet, form) if form.head.is_bound else {}),
+    }
+
+
+def _sums(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
+    """For the panel: each table's worth, the sums of both sides, and what would be awarded."""
+    form.is_valid()
+    reported = weigh_reports(sheet, form.report())
+    counted = reported.counted
+    names = sheet.state.names if sheet.state else ()
+    tables = [
+        (one.table, reported.worth.get(one.table, ""), reported.problems.get(one.table, "")) for one in sheet.couples
+    ]
+    return {
+        "reports": [row for row in tables if row[1] or row[2]],
+        "left": len(sheet.couples) - len(reported.worth),
+        "counted": counted,
+        "sums": [(name, counted.sums[name], counted.gin_sums[name]) for name in names] if counted else [],
+    }

@@ -1,0 +1,192 @@
+"""A table's game of Court Whist as one form: four hands, the tricks of both couples, what the game counts besides."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_state.forms import number_field
+from scoring.card_state.selectors.whist import Guest, Table, WhistHall
+from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
+from scoring.scorekeeping.services.whist import TableGame
+
+NO_PARTNERS: Final = 3
+"""The game in which players each score their own tricks."""
+SPEAKING: Final = 6
+FACES: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is typed for one or two of the table: `guests` share it; `extra` None: the tricks."""
+
+    name: str
+    heading: str
+    words: str
+    guests: tuple[Guest, ...]
+    extra: Extra | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One hand: its number, what is trump, the fields."""
+
+    hand: int
+    trump: str
+    cells: tuple[forms.BoundField, ...]
+
+
+class TableGameForm(forms.Form):
+    """Of two couples one is enough: the other has the rest of the tricks and of the face cards."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
+    override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, table: Table) -> None:
+        super().__init__(data)
+        self.table, self.game = table, GAMES[table.game]
+        self.columns = tuple(columns_of(table, self.game))
+        self.fields["key"].initial = uuid.uuid4().hex
+        for hand in range(1, HANDS_A_GAME + 1):
+            for column in self.columns:
+                field = number_field(None, str(_("Hand %(n)s, %(what)s")) % {"n": hand, "what": column.words})
+                field.initial = _known(column, self.game, hand)
+                field.widget.attrs["class"] = "form-control"
+                self.fields[f"{column.name}_{hand}"] = field
+
+    @property
+    def rows(self) -> list[Row]:
+        return [
+            Row(hand, trump, tuple(self[f"{column.name}_{hand}"] for column in self.columns))
+            for hand, trump in enumerate(self.game.trumps, start=1)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for hand in range(1, HANDS_A_GAME + 1):
+            self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS)
+            if self.game.number == FACES:
+                self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARDS)
+            for column in self.columns:
+                self._settle(cleaned, f"{column.name}_{hand}", spoken=self.game.number == SPEAKING and column.extra)
+        return cleaned
+
+    def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[Column], all_of_them: int) -> None:
+        """The one that is left empty has what the others leave."""
+        names = [f"{column.name}_{hand}" for column in columns]
+        empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
+        if len(empty) == 1 and len(names) > 1:
+            rest = all_of_them - sum(cleaned[name] for name in names if cleaned.get(name) is not None)
+            if rest >= 0:
+                cleaned[empty[0]] = rest
+
+    def _settle(self, cleaned: dict[str, Any], name: str, *, spoken: object) -> None:
+        if cleaned.get(name) is not None or name in self.errors:
+            return
+        if spoken:
+            cleaned[name] = 0
+        else:
+            self.add_error(name, _("Missing"))
+
+    def report(self) -> TableGame:
+        """To be asked for after `is_valid`."""
+        said = self.cleaned_data
+        hands = {
+            guest.number: [self._line(guest, hand) for hand in range(1, HANDS_A_GAME + 1)]
+            for guest in self.table.guests
+        }
+        return TableGame(
+            game=self.game.number,
+            table=self.table.number,
+            hands=hands,
+            override=said["override"],
+            reason=said["reason"],
+            key=said["key"],
+        )
+
+    def _line(self, guest: Guest, hand: int) -> dict[str, Any]:
+        line: dict[str, Any] = {"game": self.game.number, "hand": hand}
+        for column in self.columns:
+            if guest in column.guests:
+                line[column.extra.field if column.extra else "tricks"] = self.cleaned_data[f"{column.name}_{hand}"]
+        return line
+
+
+class MoveForm(forms.Form):
+    """Who won the cut, at every table where two have as many points."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
+        super().__init__(data)
+        self.fields["key"].initial = uuid.uuid4().hex
+        self.cuts: dict[str, int] = {}
+        for table in filter(lambda one: one.is_entered, hall.tables):
+            for side in (0, 1):
+                best = table.best(side)
+                if len(best) > 1:
+                    name = f"cut_{table.number}_{side}"
+                    self.cuts[name] = table.number
+                    self.fields[name] = forms.ChoiceField(
+                        label=_("Table %(table)s: who cut the high card?") % {"table": table.number},
+                        choices=[(str(guest.number), guest.name) for guest in best],
+                        widget=forms.RadioSelect,
+                    )
+
+    @property
+    def asked(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.cuts]
+
+    def winners(self) -> Mapping[int, list[int]]:
+        """By table, after `is_valid`."""
+        found: dict[int, list[int]] = {}
+        for name, table in self.cuts.items():
+            found.setdefault(table, []).append(int(self.cleaned_data[name]))
+        return found
+
+
+class WitnessForm(forms.Form):
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    witness = forms.CharField(label=_("Seen by"), max_length=200)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+def columns_of(table: Table, game: WhistGame) -> list[Column]:
+    """What is typed for a hand: the tricks of each couple (in game 3 of each player), and the game's own extra."""
+    found: list[Column] = []
+    for turn, couple in enumerate(table.couples):
+        names = " & ".join(guest.name for guest in couple)
+        if game.number == NO_PARTNERS:
+            found += [_tricks(f"p{turn}{place}", guest.name, (guest,)) for place, guest in enumerate(couple)]
+            continue
+        found.append(_tricks(f"c{turn}", names, couple))
+        if game.number == SPEAKING and game.extra:
+            found += [_spoken(f"s{turn}{place}", guest, game.extra) for place, guest in enumerate(couple)]
+        elif game.extra:
+            heading = str(_("of them by %s")) % couple[1].name if game.extra.is_part_of_tricks else str(_("face cards"))
+            found.append(Column(f"e{turn}", heading, f"{names}: {game.extra.label}", couple, game.extra))
+    return found
+
+
+def _tricks(name: str, names: str, guests: tuple[Guest, ...]) -> Column:
+    return Column(name, names, f"{names}: {_('tricks')}", guests)
+
+
+def _spoken(name: str, guest: Guest, extra: Extra) -> Column:
+    return Column(name, str(_("%s spoke")) % guest.name, f"{guest.name}: {extra.label}", (guest,), extra)
+
+
+def _known(column: Column, game: WhistGame, hand: int) -> int | None:
+    """What is on a card already."""
+    line = column.guests[0].hands.get((game.number, hand))
+    value = line.get(column.extra.field if column.extra else "tricks") if line else None
+    return value if isinstance(value, int) else None

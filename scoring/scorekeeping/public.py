@@ -1,0 +1,65 @@
+"""An event of two sides for everybody: who sits where now and how it stands, on a phone and on the wall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.plans.selectors import kind_of, traits_of
+from scoring.card_state.selectors.whist import load_whist
+from scoring.card_state.selectors.worksheet import load_worksheet
+from scoring.card_state.tables.sheet import sheet_of
+from scoring.posting.tables.statements import load_card_statements
+from scoring.rules.variants.court_whist.whist_card import GAMES
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def rounds(request: HttpRequest, event: Event) -> HttpResponse:
+    return _shown(request, event, "rounds")
+
+
+@public_event
+@kept_by_version
+def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    return _shown(request, event, "wall")
+
+
+def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
+    if not traits_of(event).one_card:
+        raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
+    panel = bool(getattr(request, "htmx", False))
+    context = _couples(event, whole=page == "rounds") if kind_of(event) is StageKind.ROTATION else _whist(event)
+    context["statements"] = load_card_statements(event, None) if page == "rounds" else []
+    context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
+    template = context["panel"] if panel else f"scoring/scorekeeping/{page}.html"
+    return render(request, template, context)
+
+
+def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
+    """`whole`: the score sheet and the whole worksheet; else the score sheet, and the worksheet of the last round."""
+    sheet = load_worksheet(event)
+    context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
+    if sheet is None or sheet.state is None:
+        return context
+    score = sheet_of(sheet.state)
+    if whole:
+        return {**context, "score": score}
+    played = [fact.number for fact in sheet.state.lines]
+    alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
+    return {**context, "score": {**score, **alone}, "last": sheet.last, "last_round": played[-1] if played else 0}
+
+
+def _whist(event: Event) -> dict[str, Any]:
+    hall = load_whist(event)
+    name = hall.turning.name if hall else str
+    tables = hall.seating.tables if hall else []
+    seats = [(place, ((name(a), name(b)), (name(c), name(d)))) for place, (a, b, c, d) in enumerate(tables, start=1)]
+    return {"kind": StageKind.COURT_WHIST, "hall": hall, "seats": seats, "numbers": list(GAMES)}

@@ -1,0 +1,246 @@
+"""Court Whist at the desk: a table's game on four cards at once, the move to the next game, the signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pairing.draws.whist.whist_movement import Couple
+from pairing.rotation.services import require_turning, seat_next_game
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.whist import Guest, Table, WhistHall, load_whist
+from scoring.cards.services.hands import BadLine, LineEntry, correct_line, refuse_closed
+from scoring.models import SheetLine
+from scoring.posting.services.posting import settle_again
+from scoring.rules.sheet.sheets import judge_line
+from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, HANDS_A_GAME, TRICKS
+from scoring.seals.services.sealing import log_lines, record_posting
+from scoring.signing.services import add_paper_signature
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.models import Event
+
+Lines = Sequence[Mapping[str, Any]]
+"""The four hands of a game, as `court-whist` takes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableGame:
+    """What a table reports of a game: the hands of each of its four, by entry number."""
+
+    game: int
+    table: int
+    hands: Mapping[int, Lines]
+    override: str = ""
+    reason: str = ""
+    key: str = ""
+
+
+def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
+    """Four hands on each of the four cards; what is on them already stays, what differs is corrected with the reason.
+
+    Raises:
+        DomainError: `no-table`, `sums`, `reason-needed`. BadLine, NeedsReason: as for every line.
+        Conflict: `not-in-play`.
+    """
+    require(by, "desk", event.tournament)
+    key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
+    with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as note:
+        hall = _hall(event)
+        if note.repeated:
+            return hall
+        table = _table(hall, report)
+        for guest in table.guests:
+            refuse_closed(note, guest.state.card)
+        _refuse_sums(table, report)
+        changed = [guest for guest in table.guests if _differs(guest, report)]
+        if changed and not report.reason.strip():
+            names = ", ".join(guest.name for guest in changed)
+            raise DomainError(
+                "reason-needed", f"The cards of {names} say something else. Write down what was wrong.", field="reason"
+            )
+        _write(note, table, report)
+        for guest in changed:
+            _correct(guest, report, by=by)
+        _sit_out(note, hall)
+        note.about(f"{event}, game {report.game}, table {report.table}", game=report.game, table=report.table)
+    return _hall(event)
+
+
+def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
+    """The winners of every table move, and the next game is seated.
+
+    `cuts` says by table who won the cut, by entry number, where two have as many points.
+
+    Raises:
+        Conflict: `not-entered`, `last-game`, `not-in-play`. DomainError: `cut-needed`, `too-few`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="whist.moved", by=by, key=key) as note:
+        hall = _hall(event)
+        if note.repeated:
+            return hall
+        missing = [str(table.number) for table in hall.tables if not table.is_entered]
+        if missing or not hall.guests:
+            raise Conflict("not-entered", f"Not entered yet: table {', '.join(missing)}. Enter every table first.")
+        refuse_closed(note, hall.tables[0].guests[0].state.card)
+        winners = [winners_of(table, cuts.get(table.number, ())) for table in hall.tables]
+        _sit_out(note, hall)
+        seating = seat_next_game(note, require_turning(note.the_event), winners)
+        note.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
+    return _hall(event)
+
+
+def winners_of(table: Table, cut: Sequence[int]) -> Couple:
+    """The highest man and the highest lady of a table; the cut decides between equals.
+
+    Raises:
+        DomainError: `cut-needed`.
+    """
+    man, lady = (_highest(table, side, cut) for side in (0, 1))
+    return man, lady
+
+
+def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
+    """Post every complete card, as all players signed their own on paper; return how many were posted.
+
+    Raises:
+        DomainError: `witness-needed`. Conflict: `none-to-sign`, `not-in-play`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="whist.signed", by=by, key=key) as note:
+        hall = _hall(event)
+        if note.repeated:
+            return int(note.outcome["cards"])
+        if _sit_out(note, hall):
+            hall = _hall(event)
+        waiting = hall.unsigned
+        if not waiting:
+            raise Conflict("none-to-sign", "No complete card waits for a signature.")
+        refuse_closed(note, waiting[0].state.card)
+        for guest in waiting:
+            if guest.state.signatures.missing:
+                add_paper_signature(note, guest.state, guest.state.letters[0], witness)
+            record_posting(note, load_card_by_pk(guest.state.card.pk))
+        settle_again(note, waiting[-1].state.card)
+        note.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
+        return len(waiting)
+
+
+def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
+    best = table.best(side)
+    if len(best) == 1:
+        return best[0].number
+    won = [guest for guest in best if guest.number in cut]
+    if len(won) != 1:
+        names = " and ".join(guest.name for guest in best)
+        said = f"Table {table.number}: {names} have as many points. They cut; say who has the high card."
+        raise DomainError("cut-needed", said, table=table.number)
+    return won[0].number
+
+
+def _hall(event: Event) -> WhistHall:
+    hall = load_whist(event)
+    if hall is None:
+        raise Conflict("not-drawn", "The draw is not posted yet: there are no tables.")
+    return hall
+
+
+def _table(hall: WhistHall, report: TableGame) -> Table:
+    seating = hall.turning.round(report.game)
+    tables = hall.tables_of(seating) if seating is not None else ()
+    found = next((table for table in tables if table.number == report.table), None)
+    if found is None or {guest.number for guest in found.guests} != set(report.hands):
+        raise DomainError("no-table", "There is no such table in that game. Look at who sits where.")
+    return found
+
+
+def _refuse_sums(table: Table, report: TableGame) -> None:
+    """All thirteen tricks of a hand are taken by somebody, and with them all face cards."""
+    for hand in range(HANDS_A_GAME):
+        lines = [report.hands[guest.number][hand] for guest in table.guests]
+        taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
+        _refuse_sum(hand + 1, taken, TRICKS, "tricks")
+        if report.game == 7:
+            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARDS, "face cards")
+
+
+def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -> None:
+    if sum(taken) != all_of_them:
+        each = " and ".join(map(str, taken))
+        said = f"Hand {hand}: {each} {words} are {sum(taken)}, and there are {all_of_them} in a hand."
+        raise DomainError("sums", said, hand=hand)
+
+
+def _differs(guest: Guest, report: TableGame) -> list[int]:
+    """The hands (from 0) that differ on this player's card."""
+    lines = report.hands[guest.number]
+    return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
+
+
+def _write(note: Note, table: Table, report: TableGame) -> None:
+    warnings: list[str] = []
+    made = []
+    for guest in table.guests:
+        new = [line for line in report.hands[guest.number] if (report.game, line["hand"]) not in guest.hands]
+        doubts, lines = _judged(guest, new)
+        warnings += [f"{guest.name}: {doubt}" for doubt in doubts]
+        made += list(_facts(note, guest, lines, doubts))
+    if warnings and not report.override.strip():
+        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    log_lines(note, *SheetLine.objects.bulk_create(made))
+
+
+def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
+    """What is improbable, and the lines as they are kept. Raises BadLine with the player's name."""
+    sheet, doubts, kept = guest.state.named_sheet, [], []
+    for line in lines:
+        try:
+            judged = judge_line(sheet, dict(line))
+        except BadCase as error:
+            who = f"{guest.name}, hand {line['hand']}"
+            said = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
+            raise BadLine(said) from None
+        sheet = judged.sheet
+        doubts += [doubt.message for doubt in judged.doubts]
+        kept.append(judged.as_json())
+    return doubts, kept
+
+
+def _facts(note: Note, guest: Guest, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
+    first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
+    for number, line in enumerate(lines, start=first):
+        yield SheetLine(
+            card=guest.state.card,
+            number=number,
+            line=dict(line),
+            via=SheetLine.Via.DESK,
+            warnings=warnings,
+            **note.signed(),
+        )
+
+
+def _correct(guest: Guest, report: TableGame, *, by: Actor) -> None:
+    places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
+    for hand in _differs(guest, report):
+        entry = LineEntry(
+            dict(report.hands[guest.number][hand]), via=SheetLine.Via.DESK, override=report.override or report.reason
+        )
+        place = places.index((report.game, hand + 1)) + 1
+        correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
+
+
+def _sit_out(note: Note, hall: WhistHall) -> bool:
+    """Who sits a game out has 8 at each hand: written down for every game that was seated so far."""
+    made: list[SheetLine] = []
+    for number, guest in hall.guests.items():
+        games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]
+        places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
+        new = [
+            {"game": game, "hand": hand, "sit_out": True} for game, hand in places if (game, hand) not in guest.hands
+        ]
+        made += _facts(note, guest, new, [])
+    log_lines(note, *SheetLine.objects.bulk_create(made))
+    return bool(made)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.seals.forms import CertificateForm
+from scoring.seals.pdf.document_signature import can_sign_documents
+from scoring.seals.selectors.certificates import DocumentCertificate, UnreadableCertificate, load_certificate
+from scoring.seals.services.certificates import remove_certificate, set_certificate
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.errors import DomainError
+from tournament.models import Tournament
+
+
+@console_tournament("direct")
+def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """Which certificate signs the PDFs of this tournament as documents; set another, or remove it."""
+    if request.method == "POST" and "remove" in request.POST:
+        remove_certificate(tournament, by=request.actor)
+        messages.success(request, _("The certificate is removed. PDFs are no longer signed as documents."))
+        return redirect("scoring:desk_certificate", tournament=tournament.slug)
+    form = CertificateForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        cleaned = form.cleaned_data
+        try:
+            made = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("PDFs of cards are signed by %s from now on.") % made.subject)
+            return redirect("scoring:desk_certificate", tournament=tournament.slug)
+    return _shown(request, tournament, form)
+
+
+def _shown(request: HttpRequest, tournament: Tournament, form: CertificateForm) -> HttpResponse:
+    found: DocumentCertificate | None = None
+    is_unreadable = False
+    try:
+        found = load_certificate(tournament)
+    except UnreadableCertificate:
+        is_unreadable = True
+    context = {
+        "form": form,
+        "certificate": found,
+        "is_valid": found is not None and found.is_valid(timezone.now()),
+        "is_unreadable": is_unreadable,
+        "is_installed": can_sign_documents(),
+    }
+    return render(request, "scoring/seals/certificate.html", context, status=422 if form.errors else 200)

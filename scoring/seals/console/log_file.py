@@ -1,0 +1,18 @@
+"""The log of a tournament as a file: kept elsewhere, it shows what was changed here later."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from scoring.seals.selectors.log_files import write_log_file
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.models import Tournament
+
+
+@console_tournament("look")
+def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    return HttpResponse(
+        write_log_file(tournament),
+        content_type="application/jsonl",
+        headers={"Content-Disposition": f'attachment; filename="log-{tournament.slug}.jsonl"'},
+    )

@@ -1,0 +1,217 @@
+"""A card held against everything that was signed and sealed of it: each fault names its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+from django.utils.dateparse import parse_datetime
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.side_names import as_start
+from scoring.models import CardVersion, Signature
+from scoring.rules.evidence.sealing import (
+    Fault,
+    check_seal,
+    check_signatures,
+    digest_of,
+    fingerprint,
+    read_statement,
+)
+from scoring.rules.evidence.versions import VersionChange, version_changes
+from scoring.rules.variants.totals import says_totals
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.sealed_log import SealedLog
+from scoring.seals.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
+from tournament.core.selectors.row_digests import row_digest
+from tournament.errors import BadCase
+
+UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""What a line may lead to that was put into the database past all checks."""
+
+
+def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
+    """What is not as it was signed; empty: every version follows from the facts, every signature and seal is whole."""
+    found = [
+        *_lines(state, log),
+        *_cuts(state, log),
+        *_numbers(versions),
+        *_signatures(state, versions, log),
+        *_gone(state, versions, log),
+    ]
+    for version in versions:
+        found += check_version(state, version, log)
+    return list(dict.fromkeys(found))
+
+
+def check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
+    """One version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
+    found = log.faults_of("versions", version.pk, version.digest, f"version {version.number}")
+    then, problem = _worked_out(state, version)
+    if digest_of(version.content) != version.digest:
+        found.append(_changed_content(version, then))
+    elif problem is not None:
+        found.append(problem)
+    elif then is not None and then.digest != version.digest:
+        found += _changed_facts(version, then)
+    return [*found, *_seal(state, version, log)]
+
+
+def digest_now(state: CardState) -> str | None:
+    """What is on the card; None where somebody put a line on it that cannot stand."""
+    try:
+        return state.digest
+    except UNCOUNTABLE:
+        return None
+
+
+def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
+    """The card from its facts as they were then; a fault where they cannot be counted any more."""
+    try:
+        then = state_at(state, version)
+        _ = then.digest
+    except UNCOUNTABLE as error:
+        said = error.problems[0].message if isinstance(error, BadCase) and error.problems else "a line cannot be read"
+        return None, Fault("hands", f"Version {version.number} cannot be counted from the hands any more: {said}")
+    return then, None
+
+
+def _cuts(state: CardState, log: SealedLog) -> Iterator[Fault]:
+    """The cut and the draw of cards, those that are known to the log."""
+    for cut in state.facts.cuts:
+        if cut.pk in log.of("cuts"):
+            yield from log.faults_of("cuts", cut.pk, row_digest(cut), "the cut or draw for deal")
+
+
+def _numbers(versions: list[CardVersion]) -> list[Fault]:
+    numbers = [version.number for version in versions]
+    missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
+    return [Fault(f"version {number}", f"Version {number} of the card is missing.") for number in missing]
+
+
+def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
+    """Each line that is known to the log, also of a card that nobody has signed yet."""
+    hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
+    for line in state.facts.lines:
+        logged = log.of("lines").get(line.pk)
+        if logged is None:
+            continue
+        place = state.name_line(hands[line.pk]) if line.pk in hands else "a hand that was corrected"
+        place = "the totals" if says_totals(line.line) and line.pk in hands else place
+        yield from log.faults_of("lines", line.pk, line_digest(line), place)
+        if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
+            said = f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says."
+            yield Fault(place, said)
+
+
+def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+    """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
+    since = {version.digest: version.at for version in versions}
+    for signature in state.signatures.made:
+        name = f"the signature of {state.name_of(signature.seat)}"
+        kept = signature.pk in log.of("signatures")
+        if signature.digest in since and (kept or signature.at >= since[signature.digest]):
+            now = fingerprint(said_of(state, signature), signature.digest)
+            yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, name))
+        elif kept:
+            said = f"{name[:1].upper()}{name[1:]} covers a content that was never on this card."
+            yield Fault(f"signature {signature.seat.side}", said)
+
+
+def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+    """What the log has of this card and the record has not any more."""
+    there = {
+        "lines": {line.pk for line in state.facts.lines},
+        "cuts": {cut.pk for cut in state.facts.cuts},
+        "signatures": {signature.pk for signature in state.signatures.made},
+        "versions": {version.pk for version in versions},
+        "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
+    }
+    for kind, known in there.items():
+        for pk, logged in log.of(kind).items():
+            if logged.card == state.card.pk and pk not in known:
+                number = f" {logged.number}" if logged.number else ""
+                place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
+                yield Fault(place, f"{GONE[kind]} of this card that row {logged.seq} of the log names is missing.")
+
+
+GONE: Final = {
+    "lines": "A hand",
+    "cuts": "A cut or draw",
+    "signatures": "A signature",
+    "versions": "A version",
+    "seals": "A seal",
+}
+
+
+def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
+    """What the log has of cards that are not there, or without a card; `there` is what is on record, by kind."""
+    for kind, word in GONE.items():
+        for pk, logged in log.of(kind).items():
+            if logged.card not in cards and pk not in there[kind]:
+                yield Fault(kind, f"{word} that row {logged.seq} of the log names is missing.")
+
+
+def _placed(fault: Fault, signature: Signature) -> Fault:
+    return fault if fault.place.startswith("log") else Fault(f"signature {signature.seat.side}", fault.said)
+
+
+def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
+    place = f"version {version.number}"
+    said = f"The content that was kept of version {version.number} was changed"
+    try:
+        kept: Any = json.loads(version.content)
+    except ValueError:
+        return Fault(place, f"{said}: it cannot be read.")
+    if then is None or not isinstance(kept, dict):
+        return Fault(place, f"{said}.")
+    where = ", ".join(place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), kept))
+    return Fault(place, f"{said}: {where}." if where else f"{said}.")
+
+
+def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
+    found = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
+    first = [one for one in found if one.place == "lines"] or list(found)
+    said = "is not as it was signed in version"
+    places = [place_in_words(one, then) for one in first]
+    changed = [Fault(place, f"{as_start(place)} {said} {version.number}.") for place in places]
+    missing = Fault(f"version {version.number}", f"The card {said} {version.number}: a correction is missing.")
+    return changed or [missing]
+
+
+def place_in_words(difference: VersionChange, state: CardState) -> str:
+    """“hand 3”, “totals”, “names”."""
+    if difference.number is not None:
+        return state.name_line(difference.number)
+    return {
+        "sides": "names",
+        "rules": "the rule sheet",
+        "closed": "how it was closed",
+        "drawn": "the draw at the table",
+    }.get(difference.place, difference.place)
+
+
+def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
+    sealed = sealed_of(version)
+    if sealed is None:
+        return
+    yield from log.faults_of("seals", version.seal.pk, version.seal.digest, f"seal {version.seal.number}")
+    yield from check_seal(sealed, digest=version.digest, version=version.number)
+    if sealed.public not in trusted_publics():
+        yield Fault("seal", f"Seal {version.seal.number} was made by another key than this installation's.")
+    said = read_statement(sealed.statement)
+    if said is None:
+        return
+    if (said.get("number"), said.get("previous")) != (version.seal.number, version.seal.previous):
+        yield Fault("seal", f"Seal {version.seal.number} stands at another place than its statement says.")
+    if said.get("card") != state.card.token:
+        yield Fault("seal", "The seal was made on another card.")
+    yield from check_signatures(said, signatures_said(state, version.digest))
+    posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
+    if posted is None:
+        yield Fault(
+            "posting", f"Version {version.number} was sealed when it was posted; that it was posted is missing."
+        )
+    elif posted != parse_datetime(str(said.get("posted_at"))):
+        yield Fault("posting", f"The time at which version {version.number} was posted was changed.")

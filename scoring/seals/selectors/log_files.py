@@ -1,0 +1,70 @@
+"""The log of a tournament as a file to keep elsewhere, and such a file against what is on record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.rules.evidence.log_files import (
+    LogFile,
+    check_log_file,
+    first_line,
+    last_line,
+    log_line,
+    read_log_file,
+    row_differences,
+    words_to_sign,
+)
+from scoring.rules.evidence.sealing import FIRST, Fault, public_of
+from scoring.seals.selectors.keys import installation_key, trusted_publics
+from tournament.core.selectors.log import content_of
+from tournament.models import AuditEntry, Tournament
+
+NAMED: Final = 20
+"""So many rows that are not as on record are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogVerdict:
+    """`tournament` None: this installation has none of that name."""
+
+    rows: int
+    tournament: Tournament | None
+    faults: tuple[Fault, ...]
+
+
+def write_log_file(tournament: Tournament) -> bytes:
+    """Every row with all that its digest covers, sealed at the end by the key of the installation."""
+    parts, head, rows = [first_line(tournament.slug)], FIRST, 0
+    for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
+        parts.append(log_line(content_of(entry), entry.digest))
+        head, rows = entry.digest, rows + 1
+    key = installation_key()
+    signature = key.sign(words_to_sign(tournament.slug, head)).hex()
+    return b"".join([*parts, last_line(rows, head, public_of(key), signature)])
+
+
+def check_log(content: bytes) -> LogVerdict:
+    file = read_log_file(content)
+    tournament = Tournament.objects.filter(slug=file.tournament).first()
+    faults = check_log_file(file, trusted_publics())
+    if tournament is None:
+        faults.append(Fault("tournament", f"There is no tournament “{file.tournament}” here to compare it with."))
+    else:
+        faults += _against_record(file, tournament)
+    return LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
+
+
+def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
+    entries = {entry.seq: entry for entry in AuditEntry.objects.filter(tournament=tournament)}
+    faults = []
+    for row in file.rows:
+        entry = entries.get(row["seq"]) if isinstance(row.get("seq"), int) else None
+        if entry is None:
+            faults.append(Fault("record", f"Row {row.get('seq')} of the file is not on record here."))
+            continue
+        wrong = row_differences(row, content_of(entry))
+        if wrong:
+            said = f"Row {entry.seq} of the log is not as it is on record here: {', '.join(wrong)}."
+            faults.append(Fault(f"log row {entry.seq}", said))
+    return faults[:NAMED]

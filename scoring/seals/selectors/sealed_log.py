@@ -1,0 +1,93 @@
+"""What the log says of lines, signatures, versions, seals …: digests to hold the rows of cards against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import Q
+
+from scoring.models import Card
+from scoring.rules.evidence.sealing import Fault
+from tournament.core.selectors.log import entry_digest
+from tournament.models import AuditEntry, Event
+
+KINDS: Final = (
+    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
+    *("rulings", "disputes", "findings", "conduct", "card_terms"),
+    *("ledger", "paid_out", "finishes", "ended_early", "seatings", "stages", "closings"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One thing that a row of the log names; `card` is the key of the card that it is on.
+
+    None: it is on no card, or the row is about several and older than the cards beside each entry.
+    `written` is the digest of who wrote a line, when and how; empty where the row is older than that.
+    """
+
+    seq: int
+    card: int | None
+    digest: str
+    number: int | None = None
+    written: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLog:
+    """By primary key, of each kind; `changed` are the rows that are not as they were written."""
+
+    kinds: dict[str, dict[int, Logged]] = field(default_factory=dict)
+    changed: frozenset[int] = frozenset()
+
+    def of(self, kind: str) -> dict[int, Logged]:
+        """One of `KINDS`."""
+        return self.kinds.get(kind, {})
+
+    def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
+        """A row of that kind against the log."""
+        logged = self.of(kind).get(pk)
+        if logged is None:
+            return [Fault("log", f"The log has no row for {name}.")]
+        if logged.seq in self.changed:
+            return [Fault(f"log row {logged.seq}", f"Row {logged.seq} of the log, about {name}, was changed.")]
+        if logged.digest != digest:
+            return [Fault(name, f"It is not what row {logged.seq} of the log says: {name}.")]
+        return []
+
+
+def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
+    """Of a whole event, or of one card: of rows that name anything of it."""
+    named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
+    rows = AuditEntry.objects.filter(event=event).filter(named)
+    if card is not None:
+        rows = rows.filter(_may_name(card))
+    found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
+    changed = set()
+    for row in rows.iterator():
+        if entry_digest(row) != row.digest:
+            changed.add(row.seq)
+        for kind in KINDS:
+            for entry in _entries(row.data, kind):
+                found[kind][entry["pk"]] = _logged(row, entry)
+    return SealedLog(found, frozenset(changed))
+
+
+def _may_name(card: Card) -> Q:
+    """Rows that name this card; of older rows those that are about it, about several cards, or about none."""
+    older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
+    return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
+
+
+def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
+    number, written = entry.get("number"), str(entry.get("written", ""))
+    of_row = None if "cards" in row.data else row.data.get("card")
+    return Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
+
+
+def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
+    """A row that somebody changed may hold anything."""
+    listed = data.get(kind, []) if isinstance(data, dict) else []
+    entries = listed if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, dict) and {"pk", "digest"} <= entry.keys()]

@@ -1,0 +1,96 @@
+"""Versions of cards and the seals on them, as they are on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from scoring.card_state.selectors.cards import CardState, card_state_of
+from scoring.card_state.selectors.facts import facts_at
+from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
+from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
+from tournament.core.selectors.row_digests import moment
+from tournament.errors import NotFound
+from tournament.models.fact import Fact
+
+
+def versions_of(card: Card) -> list[CardVersion]:
+    """In their order, each with its seal where it has one."""
+    return list(CardVersion.objects.filter(card=card).select_related("seal__key").order_by("number"))
+
+
+def load_versions(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
+    """Those of several cards, by the card's key and the digest."""
+    found = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
+    return {(version.card_id, version.digest): version for version in found}
+
+
+def load_version(state: CardState, number: int) -> CardVersion:
+    found = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
+    if found is None:
+        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+    return found
+
+
+def state_at(state: CardState, version: CardVersion) -> CardState:
+    """The card as it was when this version was signed, worked out from its facts; later signatures are not on it."""
+    then = card_state_of(state.card, facts_at(state.card, version.facts))
+    return replace(
+        then,
+        signed=tuple(s for s in state.signed if s.digest == version.digest),
+        postings=tuple(p for p in state.postings if p.digest == version.digest),
+    )
+
+
+def sealed_of(version: CardVersion) -> Sealed | None:
+    """None: it was never posted, or posted before seals were kept."""
+    seal = getattr(version, "seal", None)
+    return Sealed(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
+
+
+def signatures_said(state: CardState, digest: str) -> tuple[SignedSide, ...]:
+    """Those that cover this content, in the order of the seats, as a seal says them."""
+    counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
+    return tuple(said_of(state, counting[seat.pk]) for seat in state.seats if seat.pk in counting)
+
+
+def said_of(state: CardState, signature: Signature) -> SignedSide:
+    seat = next(seat for seat in state.seats if seat.pk == signature.seat_id)
+    signer = seat.entrant if seat.entrant_id == signature.entrant_id else signature.entrant
+    return SignedSide(
+        side=seat.side,
+        name=state.name_of(seat),
+        number=signer.number if signer else None,
+        method=signature.method,
+        at=moment(signature.at),
+        device=signature.device,
+        witness=signature.witness,
+        strokes=digest_of_strokes(signature.strokes),
+    )
+
+
+def line_digest(line: SheetLine) -> str:
+    """Of what a line says and where it stands, for the log."""
+    return digest_of(canonical({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
+
+
+def written_digest(line: SheetLine) -> str:
+    """Of who wrote a line, when, how and why, for the log."""
+    return digest_of(canonical({**_said_by(line), "via": str(line.via), "warnings": line.warnings}))
+
+
+def up_card_digest(up: UpCard) -> str:
+    """Of an up card as it was recorded, with its time, for the log."""
+    turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": moment(up.turned_at)}
+    return digest_of(canonical({**_said_by(up), **turned}))
+
+
+def check_digest(check: HandCheck) -> str:
+    """Of what another keeper, or the desk, said of a line, for the log."""
+    return digest_of(
+        canonical({**_said_by(check), "line": check.line_id, "entrant": check.entrant_id, "own": check.own})
+    )
+
+
+def _said_by(fact: Fact) -> dict[str, str]:
+    return {"at": moment(fact.at), "by": fact.by_name, "reason": fact.reason}

@@ -1,0 +1,66 @@
+"""The director sets, or removes, the certificate by which the tournament's PDFs are signed as documents."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+
+from django.utils import timezone
+
+from scoring.seals.selectors.certificates import (
+    DocumentCertificate,
+    UnreadableCertificate,
+    cipher,
+    place_of,
+    read_certificate,
+)
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import DomainError
+from tournament.models import Tournament
+
+
+def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
+    """Keep it encrypted, for the program alone; one that was set before is replaced.
+
+    Raises:
+        DomainError: `bad-certificate`, `expired`.
+    """
+    require(by, "direct", tournament)
+    try:
+        read = read_certificate(p12, password)
+    except UnreadableCertificate:
+        raise DomainError(
+            "bad-certificate",
+            "This file cannot be opened with this password, or there is no key in it. Export the certificate with its "
+            "private key as PKCS#12 (.p12 or .pfx), and type the password of that file.",
+        ) from None
+    if not read.is_valid(timezone.now()):
+        raise DomainError(
+            "expired", f"This certificate counts from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}, not today."
+        )
+    with writing(tournament, verb="certificate.set", by=by) as note:
+        note.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
+        _keep(tournament, read)
+    return read
+
+
+def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
+    require(by, "direct", tournament)
+    with writing(tournament, verb="certificate.removed", by=by) as note:
+        note.about(tournament)
+        place_of(tournament).unlink(missing_ok=True)
+
+
+def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
+    """Written whole beside it first: nobody finds half a file, and nobody but the program reads it."""
+    whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
+    place = place_of(tournament)
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(cipher().encrypt(whole.encode()))
+    os.replace(beside, place)

@@ -1,0 +1,191 @@
+"""What was signed is kept as a version of the card; what all signed gets the installation's seal when it is posted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import F, OuterRef, Subquery
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.models import (
+    CardClosed,
+    CardPosted,
+    CardSeal,
+    CardSeat,
+    CardVersion,
+    Cut,
+    HandCheck,
+    SealKey,
+    SheetLine,
+    Signature,
+    UpCard,
+)
+from scoring.rules.evidence.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
+from scoring.seals.selectors.keys import installation_key
+from scoring.seals.selectors.seals import (
+    check_digest,
+    line_digest,
+    said_of,
+    signatures_said,
+    up_card_digest,
+    written_digest,
+)
+from tournament.core.selectors.row_digests import moment, row_digest
+from tournament.core.services.record import Note
+from tournament.models import Tournament
+from tournament.models.fact import Fact
+
+
+def record_version(note: Note, state: CardState) -> CardVersion:
+    """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
+    if state.version is not None:
+        return state.version
+    found = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
+    if found is not None:
+        return found
+    made = CardVersion.objects.create(
+        card=state.card,
+        number=CardVersion.objects.filter(card=state.card).count() + 1,
+        digest=state.digest,
+        content=state.evidence.canonical.decode(),
+        facts=state.facts.counts(),
+        **note.signed(),
+    )
+    _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest}, card=made.card_id)
+    return made
+
+
+def log_lines(note: Note, *lines: SheetLine) -> None:
+    """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows.
+
+    With its first line a card keeps the names of those who play it then.
+    """
+    _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
+    for line in lines:
+        entry = {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)}
+        _log(note, "lines", entry, card=line.card_id)
+
+
+def log_cut(note: Note, cut: Cut) -> None:
+    """Inside an open write: who keeps score, or what was drawn for at the table, as a digest in the log."""
+    _log(note, "cuts", {"pk": cut.pk, "digest": row_digest(cut)}, card=cut.card_id)
+
+
+def log_up_card(note: Note, up: UpCard) -> None:
+    """Inside an open write: its time is evidence, so the log keeps a digest of it."""
+    _log(note, "up_cards", {"pk": up.pk, "digest": up_card_digest(up)}, card=up.card_id)
+
+
+def log_check(note: Note, check: HandCheck) -> None:
+    """Inside an open write: what another keeper said of a hand, as a digest in the log."""
+    _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)}, card=check.line.card_id)
+
+
+def log_row(note: Note, kind: str, fact: Fact) -> None:
+    """Inside an open write: a ruling, what it was made on, what it led to, the terms of cards; all of the row."""
+    note.keep(kind, fact)
+
+
+def log_closing(note: Note, closing: CardClosed) -> None:
+    """Inside an open write: how a game was closed before its end, as a digest in the log."""
+    if not closing.card.lines.exists():
+        _keep_names({closing.card_id})
+    _log(note, "closings", {"pk": closing.pk, "digest": row_digest(closing)}, card=closing.card_id)
+
+
+def log_signature(note: Note, state: CardState, signature: Signature) -> None:
+    """Inside an open write: the log keeps a digest of all that is known of the signature."""
+    said = said_of(state, signature)
+    entry = {"pk": signature.pk, "digest": fingerprint(said, signature.digest)}
+    _log(note, "signatures", entry, card=signature.card_id)
+
+
+def record_posting(note: Note, state: CardState) -> CardPosted:
+    """Inside an open write: the card counts from now on, and is sealed."""
+    posted = CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
+    note.about(state.card, posted=state.digest)
+    seal = _seal(note, state, posted.at)
+    _log(note, "seals", {"pk": seal.pk, "number": seal.number, "digest": seal.digest}, card=state.card.pk)
+    return posted
+
+
+def seal_bytes(content: bytes) -> tuple[str, str]:
+    """This installation's signature over a printed file, and the public half of the key that made it."""
+    key = installation_key()
+    return key.sign(content).hex(), public_of(key)
+
+
+def _keep_names(cards: Collection[int]) -> None:
+    """Those who play them now: since a card was opened a substitute may have come for somebody."""
+    if not cards:
+        return
+    others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
+    for seat in others.select_related("entrant"):
+        seat.name = seat.entrant.name if seat.entrant else seat.name
+        seat.save(update_fields=["name"])
+
+
+def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
+    # The seals of a tournament are one chain: no second one may be made on the same end of it.
+    Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=note.tournament.pk)
+    version, key = record_version(note, state), installation_key()
+    ends = _load_ends(note.tournament, public_of(key))
+    said = Statement(
+        card=state.card.token,
+        event=state.facts.event,
+        match=state.card.match.ident,
+        game=state.card.game,
+        version=version.number,
+        digest=state.digest,
+        signatures=signatures_said(state, state.digest),
+        posted_at=moment(posted_at),
+        number=ends.seals + 1,
+        previous=ends.seal,
+        log_row=ends.log_rows,
+        log_digest=ends.log,
+    )
+    text = canonical(said.as_json())
+    return CardSeal.objects.create(
+        version=version,
+        key_id=ends.key or SealKey.objects.get_or_create(public=public_of(key))[0].pk,
+        number=said.number,
+        statement=text.decode(),
+        digest=digest_of(text),
+        previous=said.previous,
+        signature=key.sign(text).hex(),
+        **note.signed(),
+    )
+
+
+class _Ends(NamedTuple):
+    """Where the chains of a tournament end now, and the row of the key that seals; None: it has sealed nothing yet."""
+
+    seals: int
+    seal: str
+    log_rows: int
+    log: str
+    key: int | None
+
+
+def _load_ends(tournament: Tournament, public: str) -> _Ends:
+    """Once the chain is locked, and in one question."""
+    seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
+    row = Tournament.objects.filter(pk=tournament.pk).values_list(
+        Subquery(seals.values("number")[:1]),
+        Subquery(seals.values("digest")[:1]),
+        "log_head__seq",
+        "log_head__digest",
+        Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
+    )
+    number, digest, log_rows, log, key = row.get()
+    return _Ends(number or 0, digest or FIRST, log_rows or 0, log or FIRST, key)
+
+
+def _log(note: Note, kind: str, entry: dict[str, object], card: int | None = None) -> None:
+    """One act may write on many cards: each entry names its own, and the row names them all."""
+    if card is not None:
+        entry["card"] = card
+        note.outcome.setdefault("on_cards", {})[str(card)] = True
+    note.outcome.setdefault(kind, []).append(entry)

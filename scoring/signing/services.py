@@ -1,0 +1,187 @@
+"""Signatures: each covers the digest of exactly what was on the card as its signer saw it (GRA 2012, singles 7)."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.core.cache import cache
+
+from scoring.card_state.permissions import require_signer
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.signers import may_sign_for
+from scoring.cards.services.hands import refuse_closed
+from scoring.cards.services.keepers import refuse_different
+from scoring.cards.services.keys import own_key
+from scoring.correction_period.services.terms import refuse_final
+from scoring.models import Card, CardSeat, Signature
+from scoring.posting.services.posting import post_if_signed
+from scoring.seals.services.sealing import log_signature, record_version
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant
+from tournament.registration.selectors.partners import load_sign_codes
+
+MOST_TRIES: Final = 5
+TRIES_FOR_SECONDS: Final = 600
+MOST_STROKES: Final = 200
+MOST_POINTS: Final = 5000
+FEWEST_POINTS: Final = 5
+"""A tap by mistake is no signature."""
+
+Strokes = list[list[list[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """What the signer saw: the digest of the card on the screen, and the device.
+
+    `side` is the letter of the team they sign for, where the sides are teams; empty: their own seat.
+    """
+
+    digest: str
+    device: str = ""
+    key: str = ""
+    side: str = ""
+
+
+def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
+    """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
+    drawn = read_strokes(strokes)
+    signature = Signature(method=Signature.Method.DRAWN, strokes=drawn)
+    return _sign(card, signature, shown, by=by)
+
+
+def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
+    """By the personal code that is on the entry's private page.
+
+    Raises:
+        DomainError: `wrong-code`, or `too-many-tries` after five in ten minutes.
+        Conflict: `card-changed`.
+    """
+    require_signer(by, card)
+    assert by.entrant is not None
+    check_code(by.entrant, code)
+    return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
+
+
+def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
+    """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
+    require(by, "desk", card.match.event.tournament)
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        refuse_closed(note, card)
+        _refuse_changed(state, shown)
+        return post_if_signed(note, add_paper_signature(note, state, side, witness))
+
+
+def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -> CardState:
+    """Inside an open write of the desk; the card with it."""
+    if not witness.strip():
+        raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
+    seat = state.seat_at(side)
+    if seat is None:
+        raise DomainError("not-a-player", "Only the players of this card can have signed it.")
+    signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=witness.strip()[:200])
+    return _add(note, state, seat, signature)
+
+
+def check_code(entrant: Entrant, code: str) -> None:
+    """Refuse a wrong code, and after some wrong ones every code for a while, so that nobody can try them all."""
+    tries = f"code-tries:{entrant.pk}"
+    cache.add(tries, 0, TRIES_FOR_SECONDS)
+    if cache.incr(tries) > MOST_TRIES:
+        raise DomainError(
+            "too-many-tries", "Too many wrong codes. Wait ten minutes, sign with your finger, or go to the desk."
+        )
+    typed = code.strip().upper().encode()
+    same = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
+    if not any(same):
+        raise DomainError(
+            "wrong-code", "This is not your personal code. It is on your private page; the desk can tell you."
+        )
+    cache.delete(tries)
+
+
+def read_strokes(value: Any) -> Strokes:
+    """Strokes as the pad stores them: lists of [x, y, milliseconds].
+
+    Raises:
+        DomainError: `no-signature`: nothing drawn, or nothing that could be a drawing.
+    """
+    if not _is_drawing(value):
+        raise DomainError("no-signature", "Nothing was drawn. Sign on the line, or type your personal code.")
+    return [[[round(number, 1) for number in point] for point in stroke] for stroke in value]
+
+
+def _is_drawing(value: Any) -> bool:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_STROKES:
+        return False
+    if not all(isinstance(stroke, list) and all(_is_point(point) for point in stroke) for stroke in value):
+        return False
+    return FEWEST_POINTS <= sum(len(stroke) for stroke in value) <= MOST_POINTS
+
+
+def _is_point(point: Any) -> bool:
+    return (
+        isinstance(point, list)
+        and len(point) == 3
+        and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)
+    )
+
+
+def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
+        cards = load_match_cards(card.match_id, card.sides_key)
+        state = next(state for state in cards if state.card.pk == card.pk)
+        if note.repeated:
+            return state
+        require_signer(by, state.card)
+        refuse_closed(note, state.card)
+        _refuse_changed(state, shown)
+        assert by.entrant is not None
+        signature.entrant, signature.device = by.entrant, shown.device[:300]
+        signed = _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature)
+        return post_if_signed(note, signed, cards)
+
+
+def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
+    """The entrant's own seat; where the sides are teams, the one they name, else the next that has not signed."""
+    own = state.seat_of(entrant.pk)
+    if own is not None and side in ("", own.side):
+        return own
+    if own is not None:
+        raise DomainError("not-your-side", "Players sign for their own side only. Nobody signs for another.")
+    teams = may_sign_for(state, entrant)
+    waiting = [seat for seat in teams if seat in state.signatures.missing]
+    wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
+    if not wanted:
+        raise DomainError("not-a-player", "Say for which of the teams of this card you sign.")
+    return wanted[0]
+
+
+def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
+    if not state.is_complete:
+        raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
+    refuse_different(state)
+    if seat.pk in state.signatures.signed_seats:
+        refuse_final(note, state)
+        raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
+    for name, value in note.signed().items():
+        setattr(signature, name, value)
+    version = record_version(note, state)
+    signature.card, signature.seat, signature.digest = state.card, seat, state.digest
+    signature.save(force_insert=True)
+    log_signature(note, state, signature)
+    number = signature.entrant.number if signature.entrant else None
+    note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
+    return state.signed_with(signature, version)
+
+
+def _refuse_changed(state: CardState, shown: SeenCard) -> None:
+    if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
+        raise Conflict("card-changed", "The card has changed since you looked at it. Look again before you sign.")

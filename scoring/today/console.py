@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from scoring.card_list.selectors import load_last_posted
+from scoring.rulesheets.selectors.approvals import approvals_told
+from scoring.rulings.tables.since import load_rulings_changed
+from scoring.today.selectors.attention import AttentionItem, load_attention, next_door
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.models import Event
+
+
+def _address(row: AttentionItem, place: dict[str, str]) -> str:
+    kwargs = {**place, **({"ident": row.ident} if row.ident else {}), **({"token": row.token} if row.token else {})}
+    return reverse(row.page, kwargs=kwargs) + row.query
+
+
+ORDER = [Event.State(value) for value in Event.State.values]
+SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
+
+
+@console_event("look")
+def today(request: ActorRequest, event: Event) -> HttpResponse:
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    now = timezone.now()
+    door = next_door(event)
+    here = ORDER.index(Event.State(event.state))
+    context = {
+        "steps": [
+            {"label": SHORT[turn], "state": "done" if turn < here else "now" if turn == here else "next"}
+            for turn in range(len(ORDER))
+        ],
+        "door": door,
+        "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
+        "door_url": reverse(door.page, kwargs=place) if door else "",
+        "waiting": [(row, _address(row, place)) for row in load_attention(event, now)],
+        "posted": load_last_posted(event),
+        "changed_rulings": load_rulings_changed(event),
+    }
+    return render(request, "scoring/today/console.html", context)

@@ -1,0 +1,89 @@
+"""What is still open about the cards of an event that is to be finished."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from pairing.matches.selectors.records import COUNTING
+from scoring.card_list.selectors import load_desk_cards, load_open_calls
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.correction_period.selectors import load_clock, waiting_entries
+from scoring.disputes.selectors.disputes import waiting_disputes
+from scoring.posting.selectors.statements import CountedCard, load_disagreeing
+from scoring.rules.evidence.clocks import MOST_MINUTES
+from scoring.rules.sheet.statements import Counts
+from tournament.models import Event
+from tournament.money.selectors.open_points import OpenPoint
+
+
+def load_still_open(event: Event) -> list[OpenPoint]:
+    """Cards that say something else than the result, cards not posted or not final, entries to confirm, disputes
+    without a ruling, calls without an answer."""
+    against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
+    told = {one.state.card.pk for one in against}
+    return [*_against(against), *_cards(event, told, timezone.now()), *_waiting(event)]
+
+
+def _against(found: list[CountedCard]) -> Iterator[OpenPoint]:
+    """What each card says by now, beside the result that places and prizes are made of."""
+    if found:
+        yield OpenPoint("against-result", "scoring:desk_today", len(found), tuple((_differs(one), 0) for one in found))
+
+
+def _differs(one: CountedCard) -> str:
+    """“R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
+    card = one.state.card
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
+    return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
+
+
+def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
+    """Those that are `told` apart are left out of what is not posted."""
+    open_cards = (card.state for card in load_desk_cards(event, "open", now))
+    loose = [state for state in open_cards if state.lines and state.card.pk not in told]
+    if loose:
+        yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
+    running = [(state, final) for state, final in _clocks(event, now) if final > now]
+    if running:
+        named = _named([state for state, _final in running])
+        until = max(final for _state, final in running)
+        yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
+
+
+def _clocks(event: Event, now: datetime) -> Iterator[tuple[CardState, datetime]]:
+    """Each card that was posted so lately that a period may be running, and when it is final."""
+    since = now - timedelta(minutes=MOST_MINUTES)
+    posted = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since).distinct()
+    for state in (card_state_of(card) for card in posted):
+        clock = load_clock(state)
+        if clock is not None:
+            yield state, clock.final_at
+
+
+def _waiting(event: Event) -> Iterator[OpenPoint]:
+    entries = waiting_entries(event)
+    if entries:
+        named = tuple((str(entry.card), 0) for entry in entries)
+        yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), named)
+    disputes = waiting_disputes(event).count()
+    if disputes:
+        yield OpenPoint("rulings", "scoring:desk_rulings", disputes)
+    calls = load_open_calls(event)
+    if calls:
+        yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
+
+
+def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:
+    """By their players; where these have several cards, with match and game: “Ada – Alan (R2M1, game 3)”."""
+    often = Counter(state.title for state in states)
+    return tuple((_placed(state) if often[state.title] > 1 else state.title, 0) for state in states)
+
+
+def _placed(state: CardState) -> str:
+    words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
+    return _("%(title)s (%(match)s, game %(game)s)") % words

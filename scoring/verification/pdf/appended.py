@@ -1,0 +1,63 @@
+"""What was added at the end of a sealed file: a document signature may be there, anything that is seen may not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from pypdf import PageObject, PdfReader
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
+
+from scoring.rules.evidence.sealing import Fault, digest_of
+from scoring.seals.pdf.signed_files import UNREADABLE, SignedFile
+
+NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
+
+
+def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
+    """Each page as it is shown now, held against the sealed part of the file alone."""
+    if len(file.content) <= length:
+        return
+    try:
+        sealed = PdfReader(io.BytesIO(file.content[:length])).pages
+        pairs = list(zip(sealed, file.reader.pages, strict=False))
+    except UNREADABLE:
+        yield Fault("file", "The sealed part of the file cannot be read by itself.")
+        return
+    for number, (was, now) in enumerate(pairs, start=1):
+        if _seen(was) != _seen(now):
+            yield Fault(f"page {number}", f"Page {number} was replaced by something that was added to the file later.")
+        if any(not _is_signature_field(note) for note in _notes(now)):
+            yield Fault(f"page {number}", f"Something was laid over page {number} after the file was sealed.")
+
+
+def _notes(page: PageObject) -> list[Any]:
+    notes = page.get("/Annots")
+    return [] if notes is None else [note.get_object() for note in notes.get_object()]
+
+
+def _is_signature_field(note: Any) -> bool:
+    """One that is not seen: of no size."""
+    left, bottom, right, top = (float(edge) for edge in note.get("/Rect", [0, 0, 1, 1]))
+    return note.get("/FT") == "/Sig" and (left == right or bottom == top)
+
+
+def _seen(page: PageObject) -> str:
+    """A digest of all that a page shows, fonts and pictures too."""
+    return digest_of(_written(page, set()))
+
+
+def _written(value: Any, known: set[int]) -> str:
+    if isinstance(value, IndirectObject):
+        if value.idnum in known:
+            return "again"
+        known.add(value.idnum)
+        return _written(value.get_object(), known)
+    if isinstance(value, DictionaryObject):
+        parts = [f"{name}={_written(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
+        data = digest_of(value.get_data()) if isinstance(value, StreamObject) else ""
+        return f"<{';'.join(parts)}{data}>"
+    if isinstance(value, ArrayObject):
+        return f"[{','.join(_written(each, known) for each in list.__iter__(value))}]"
+    return repr(value)

@@ -1,0 +1,199 @@
+"""Is this score card or ruling slip genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django_ratelimit.decorators import ratelimit
+
+from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.tables.sheet import of_officials, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.cards.pages.seats import frame
+from scoring.posting.selectors.statements import load_statement
+from scoring.posting.tables.statements import said_of
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import SignedCard, write_signed
+from scoring.rules.evidence.log_files import is_log_file
+from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.log_files import LogVerdict, check_log
+from scoring.seals.selectors.seals import load_version, state_at, versions_of
+from scoring.verification.forms import VerifyForm
+from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, check_file
+from scoring.verification.pdf.printed_checks import UnsignedFound
+from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
+from scoring.verification.selectors.ruling_proofs import prove_ruling
+from scoring.verification.tables.file_verdicts import MARKS, counted_words, pages_words, stamp_words, unsigned_words
+from scoring.verification.tables.versions import acts_since, changes_between, changes_since
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.links import site_of
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+
+
+@never_cache
+@ratelimit(key="ip", rate="120/m", method="POST", block=False)
+def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
+    """The digest of a code or of a form is answered under its own address; a file is answered at once."""
+    form = VerifyForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form, "public": own_public()}
+    status = 200
+    if request.method == "POST" and getattr(request, "limited", False):
+        form.add_error(None, _("So many at once cannot be checked. Wait a minute."))
+    elif request.method == "POST" and form.is_valid():
+        if form.cleaned_data["file"] is None:
+            return _to_digest(request, form, context)
+        context.update(_of_file(form.cleaned_data["file"].read()))
+    elif digest:
+        try:
+            context.update(_of_digest(request, digest))
+        except DomainError as error:
+            context["refused"], status = error.message, 404
+            form.initial = {"digest": digest}
+    status = 422 if form.is_bound and form.errors else status
+    return render(request, "scoring/verification/verify.html", context, status=status)
+
+
+@public_event
+@kept_by_version
+def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
+    """The card as it was when this version was signed."""
+    state = _card_of(event, token)
+    frame(request, state.card)
+    version = load_version(state, number)
+    then, versions = state_at(state, version), versions_of(state.card)
+    before = next((one for one in versions if one.number == number - 1), None)
+    context = {
+        "said": said_of(load_statement(state)),
+        "state": then,
+        "now": state,
+        "card": state.card,
+        "version": version,
+        "versions": versions,
+        "is_last": version.digest == state.digest,
+        "is_whole": then.digest == version.digest,
+        "before": before,
+        "changes": changes_between(then, before, version) if before else [],
+        "sheet": sheet_of(then),
+        "running": running_of(then),
+        "came": plays_on_words(then),
+        "signatures": signatures_of(then),
+    }
+    return render(request, "scoring/verification/card_version.html", context)
+
+
+@public_event
+def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """The card as it counts now, or with ?version=1 as that version was, to keep: signed and sealed where it is."""
+    state = _card_of(event, token)
+    versions = versions_of(state.card)
+    asked = request.GET.get("version", "")
+    version = next(
+        (one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)), None
+    )
+    if asked and version is None:
+        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+    shown = state_at(state, version) if version is not None else state
+    later = version is not None and version.digest != state.digest
+    order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    counted = load_statement(state)
+    content = write_signed(order, [SignedCard(shown, version, later, counted)], lambda done, total: None)
+    number = f"-v{version.number}" if version is not None else ""
+    name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
+    return HttpResponse(
+        content, content_type="application/pdf", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _card_of(event: Event, token: str) -> CardState:
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", "There is no card at this address in this event.")
+    return state
+
+
+def _to_digest(request: HttpRequest, form: VerifyForm, context: dict[str, Any]) -> HttpResponse:
+    try:
+        return redirect("scoring:verify", digest=read_digest(form.cleaned_data["digest"]))
+    except DomainError as error:
+        form.add_error("digest", error.message)
+        return render(request, "scoring/verification/verify.html", context, status=422)
+
+
+def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
+    """Of a card, else of a ruling."""
+    proof = prove(digest)
+    ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
+    if ruled is None or ruled.standing is Authenticity.UNKNOWN:
+        return _of_proof(request, proof)
+    return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
+
+
+def _of_proof(request: HttpRequest, proof: Proof) -> dict[str, Any]:
+    if proof.state is None:
+        return {"standing": proof.standing.value}
+    frame(request, proof.state.card)
+    return {"standing": proof.standing.value, "card": _card(proof)}
+
+
+def _card(proof: Proof) -> dict[str, Any]:
+    """What the page says of one card on record."""
+    state, version = proof.state, proof.version
+    assert state is not None
+    whole = proof.standing is not Authenticity.ALTERED
+    shown = state_at(state, version) if version is not None and whole else state
+    is_replaced = version is not None and whole and proof.later is not None
+    return {
+        "proof": proof,
+        "said": said_of(proof.statement) if proof.statement is not None else None,
+        "state": shown if whole else None,
+        "title": shown.score.line if whole else state.title,
+        "card": state.card,
+        "event": state.card.match.event,
+        "version": version,
+        "seal": getattr(version, "seal", None),
+        "came": plays_on_words(shown) if whole else [],
+        "signatures": signatures_of(shown) if whole else [],
+        "by_officials": whole and of_officials(shown),
+        "changes": changes_since(state, version) if version is not None and is_replaced else [],
+        "acts": acts_since(state, version) if version is not None and is_replaced else [],
+    }
+
+
+def _of_file(content: bytes) -> dict[str, Any]:
+    if is_log_file(content):
+        return _of_log(check_log(content))
+    verdict = check_file(content, trusted_publics(), prove_if_known)
+    context = {"standing": verdict.standing.value, "file": verdict, "faults": _faults(verdict)}
+    worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
+    parts = [_part(verdict, one) for one in worst_first]
+    return {**context, "counted": counted_words(verdict), "parts": parts}
+
+
+def _part(verdict: FileVerdict, one: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
+    """One card or ruling of a file. Where the file itself was changed, nothing in it is called genuine."""
+    word, tone = MARKS[one.standing]
+    is_marked = len(verdict.found) > 1 and not (verdict.faults and one.standing is Authenticity.GENUINE)
+    part: dict[str, Any] = {"one": one, "mark": word if is_marked else "", "tone": tone}
+    if isinstance(one, RulingFound):
+        return {**part, "ruled": one.proof if one.proof and one.proof.ruling else None}
+    part["stamp"] = stamp_words(one.stamp) if one.stamp is not None else None
+    if isinstance(one, UnsignedFound):
+        return {**part, "unsigned": unsigned_words(one), "pages": pages_words(one)}
+    return {**part, "card": _card(one.proof) if one.proof and one.proof.state else None}
+
+
+def _of_log(log: LogVerdict) -> dict[str, Any]:
+    faults = [fault.said for fault in log.faults]
+    standing = Authenticity.ALTERED if faults else Authenticity.GENUINE
+    return {"standing": standing.value, "log": log, "faults": faults}
+
+
+def _faults(verdict: FileVerdict) -> list[str]:
+    each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
+    return [*(fault.said for fault in verdict.faults), *each]

@@ -1,0 +1,120 @@
+"""The signed cards of an event, held against what was signed, sealed and logged: every fault names its place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.models import CardPosted, CardSeal, CardVersion
+from scoring.rules.evidence.sealing import FIRST, Fault
+from scoring.seals.selectors.card_checks import check_card, check_gone, digest_now
+from scoring.seals.selectors.evidence_checks import check_decisions, check_evidence, check_results, check_rows
+from scoring.seals.selectors.log_anchors import check_anchors
+from scoring.seals.selectors.sealed_log import SealedLog, load_sealed_log
+from scoring.verification.selectors.checks import Check
+from tournament.models import Event, Tournament
+
+
+def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
+    """One line for each fault; one for all cards where there is none, and one for the chain of seals."""
+    versions: dict[int, list[CardVersion]] = defaultdict(list)
+    signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
+    for version in signed:
+        versions[version.card_id].append(version)
+    log = load_sealed_log(event)
+    evidence: dict[int | None, list[Fault]] = defaultdict(list)
+    for card, fault in check_evidence(event, log):
+        evidence[card].append(fault)
+    found: list[Check] = []
+    signed_cards: list[Check] = []
+    sealed = 0
+    for state in states:
+        own = versions[state.card.pk]
+        sealed += sum(hasattr(version, "seal") for version in own)
+        faults = check_card(state, own, log)
+        if digest_now(state) is None and not faults:
+            faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
+        faults += evidence[state.card.pk]
+        (found if faults else signed_cards).extend(_of_card(_figure(state, own), faults))
+    found += [Check(fault.place, False, fault.said, kind="cards") for fault in _without_card(log, states, versions)]
+    counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
+    if not found and versions:
+        older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
+        before = f", {older} posted before seals" if older else ""
+        said = f"{counts['versions']} versions, {sealed} sealed{before}"
+        found = [Check("signed cards", True, said, kind="versions", counts=counts, facts=counts)]
+    decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
+    return [*decided, *signed_cards, *found, *_seals(event.tournament)]
+
+
+def _without_card(
+    log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
+) -> Iterator[Fault]:
+    signed = [version for own in versions.values() for version in own]
+    there = {
+        "lines": {line.pk for state in states for line in state.facts.lines},
+        "cuts": {cut.pk for state in states for cut in state.facts.cuts},
+        "signatures": {signature.pk for state in states for signature in state.signatures.made},
+        "versions": {version.pk for version in signed},
+        "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
+    }
+    yield from check_gone(log, there, {state.card.pk for state in states})
+
+
+def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
+    """The figure where nothing is wrong with the card; else each fault, and it is counted once."""
+    if not faults:
+        yield figure
+    for fault in faults[:1]:
+        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.said)
+    for fault in faults[1:]:
+        yield Check(f"{figure.what}: {fault.place}", False, fault.said, kind="cards")
+
+
+def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
+    """The totals of a card, and from which rows they come."""
+    facts = {
+        "hands": [line.pk for line in state.hands],
+        "totals": [line.pk for line in state.lines if line not in state.hands],
+        "corrected_lines": [line.pk for line in state.facts.lines if line not in state.lines],
+        "cuts": [cut.pk for cut in state.facts.cuts],
+        "closings": [closing.pk for closing in state.facts.closings],
+        "signatures": [signature.pk for signature in state.signatures.made],
+        "versions": [version.pk for version in versions],
+        "postings": [posting.pk for posting in state.postings],
+    }
+    counts = {
+        "cards": 1,
+        "hands": len(facts["hands"]),
+        "signatures": len(facts["signatures"]),
+    }
+    said = "" if digest_now(state) is None else state.score.line
+    return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
+
+
+def _name(state: CardState) -> str:
+    where = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
+    return f"{where} ({state.title})"
+
+
+def _seals(tournament: Tournament) -> list[Check]:
+    """Each statement names the one before: a seal that is missing or was put in shows in the next."""
+    seals = list(CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk"))
+    anchors = check_anchors(tournament, seals)
+    if anchors:
+        return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
+    expected, previous = 0, FIRST
+    for seal in seals:
+        expected += 1
+        if seal.number != expected:
+            return [Check("chain of seals", False, f"seal {expected} is missing", kind="seals")]
+        if seal.previous != previous:
+            said = f"seal {seal.number} does not follow the one before"
+            return [Check("chain of seals", False, said, kind="seals")]
+        previous = seal.digest
+    facts = {"seals": expected}
+    return [Check("chain of seals", True, f"{expected} seals", kind="seals", facts=facts)] if expected else []

@@ -1,0 +1,189 @@
+"""Everything that an event shows, computed again from its facts and held against what is stored for queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+
+from pairing.blind_draw.selectors import draw_record, load_draws
+from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.table_rounds.seating import seat
+from pairing.matches.selectors.records import load_posted_draw
+from pairing.models import Draw, MatchResult, Seating
+from pairing.rotation.selectors import seated_again
+from pairing.stage_kinds.selectors.seated import load_seated
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.closings import counts_totals
+from scoring.correction_period.selectors import posted_by_officials
+from scoring.models import Card
+from scoring.rulesheets.selectors.lengths import load_card_lengths
+from scoring.seals.selectors.card_checks import UNCOUNTABLE, digest_now
+from scoring.verification.selectors.cards import check_signed_cards
+from scoring.verification.selectors.checks import Check, Facts
+from scoring.verification.selectors.late_entries import check_late_entries
+from scoring.verification.selectors.money import check_money
+from scoring.verification.selectors.partners import check_partners
+from scoring.verification.selectors.places import check_places, figure_results
+from scoring.verification.selectors.rulings import check_rulings
+from scoring.verification.selectors.stages import check_stages
+from scoring.verification.selectors.standings import check_standings
+from scoring.verification.selectors.statements import check_statements
+from tournament.core.selectors.log import check_chain
+from tournament.errors import BadCase
+from tournament.models import Event
+
+
+def verify_event(event: Event) -> list[Check]:
+    """All checks of one event, the chain of its tournament first."""
+    parts = {
+        "partners": ("partners", check_partners),
+        "draw": ("draws", _draw),
+        "stages": ("stages", check_stages),
+        "late entries": ("late_entries", check_late_entries),
+        "cards": ("cards", _cards),
+        "cards and results": ("statements", check_statements),
+        "rulings": ("rulings", check_rulings),
+        "results": ("results", figure_results),
+        "standings": ("standings", check_standings),
+        "places": ("places", check_places),
+        "money": ("ledger", check_money),
+    }
+    found = [_chain(event), _state(event)]
+    for name, (kind, part) in parts.items():
+        found += _worked_out(name, kind, partial(part, event))
+    return found
+
+
+def _worked_out(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
+    """Rows that somebody changed may fit nothing: that is a finding, and the other checks go on."""
+    try:
+        return list(part())
+    except UNCOUNTABLE as error:
+        return [Check(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
+
+
+def _chain(event: Event) -> Check:
+    walked = check_chain(event.tournament)
+    found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
+    counts = {"log": walked.rows}
+    return Check("log chain", walked.whole, found, kind="log", counts=counts, facts={"log_rows": walked.rows})
+
+
+def _state(event: Event) -> Check:
+    steps = list(event.steps.order_by("pk").values_list("pk", "went_to"))
+    by_facts = steps[-1][1] if steps else Event.State.DRAFT.value
+    said = f"{event.state}, by its steps {by_facts}"
+    facts = {"steps": [pk for pk, _ in steps]}
+    return Check(
+        "state of the event", event.state == by_facts, said, kind="steps", counts={"steps": len(steps)}, facts=facts
+    )
+
+
+def _draw(event: Event) -> list[Check]:
+    made = load_posted_draw(event)
+    old = [one for one in load_draws(event) if hasattr(one, "taken_back")]
+    order = [_order(one, f"draw order of {one.commitment.draw_id}, taken back") for one in reversed(old)]
+    if made is None:
+        return order
+    order.append(_order(made, "draw order"))
+    return [*order, *_seatings(event, made)]
+
+
+def _order(made: Draw, what: str) -> Check:
+    try:
+        answer_verify_draw(draw_record(made))
+        said, good = f"{len(made.order)} entries follow from the seal and the cut", True
+    except BadCase as bad:
+        said, good = bad.problems[0].message, False
+    facts: Facts = {"seals": [made.commitment_id], "draws": [made.pk], "entries": len(made.order)}
+    return Check(what, good, said, kind="draws", counts={"draws": 1}, facts=facts)
+
+
+def _seatings(event: Event, made: Draw) -> list[Check]:
+    """Who sits at the tables is what was seated, and every later round follows from its record."""
+    turning, rounds = load_course(event).turning, load_course(event).rounds
+    if turning is not None:
+        return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
+    if rounds is None:
+        return []
+    terms = rounds.terms
+    stage = made.stages.get(number=1)
+    counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
+    checks = []
+    for seating, round_ in zip(counting, load_seated(stage), strict=True):
+        sat = [list(table.entries) for table in round_.tables]
+        good = sat == seating.tables
+        if seating.round > 1:
+            playing = [number for table in seating.tables for number in table]
+            met = [(one, other) for one, other in seating.record["met"]]
+            again = seat(playing, met, size=terms.size, seed=seating.record["seed"])
+            good = good and sorted(sorted(table) for table in sat) == [list(table) for table in again.tables]
+        checks.append(_table_check(seating, len(sat), good))
+    return checks
+
+
+def _table_check(seating: Seating, tables: int, good: bool) -> Check:
+    what, said = f"tables of round {seating.round}", f"{tables} tables"
+    return Check(what, good, said, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
+
+
+def _cards(event: Event) -> list[Check]:
+    states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
+    signed = check_signed_cards(event, states)
+    states = [state for state in states if digest_now(state) is not None]
+    posted = [state for state in states if state.is_posted and not state.score.is_closed]
+    unsigned = {state.card.pk for state in posted if state.signatures.missing}
+    of_officials = posted_by_officials(event) if unsigned else set()
+    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in of_officials} & unsigned
+    wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
+    found = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
+    found += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
+    facts = {"postings": len(posted), "signatures": sum(len(state.signatures.signed_seats) for state in posted)}
+    posted_cards = Check("posted cards", not wrong, found, kind="cards", facts=facts)
+    lengths = _worked_out("lengths of matches", "lengths", partial(_lengths, event))
+    return [*signed, posted_cards, *_closed(event, states), *lengths]
+
+
+def _closed(event: Event, states: list[CardState]) -> list[Check]:
+    """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
+    closed = [state for state in states if state.score.is_closed]
+    of_two = [state for state in closed if not counts_totals(state.card)]
+    recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
+    results: dict[int, list[tuple[int | None, datetime]]] = {}
+    for match, winner, at in recorded:
+        results.setdefault(match, []).append((winner, at))
+    wrong = [
+        state for state in of_two if state.score.winner and not _has_given(state, results.get(state.card.match_id, []))
+    ]
+    found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
+    facts = {"cards": [state.card.pk for state in closed]}
+    return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
+
+
+def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
+    """Whether its winner has the match, or had it when the game was closed and the desk decided otherwise since."""
+    won, since = state.score.winner, state.clock.counts_since
+    if won is None or since is None or not results:
+        return False
+    return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])
+
+
+def _lengths(event: Event) -> list[Check]:
+    """Every card has the length that its version of the rule sheet says for where its match stands."""
+    checked = wrong = seen = 0
+    counting = Card.objects.filter(
+        match__event=event, match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True
+    ).select_related("match")
+    sheets = list(event.rule_sheets.all())
+    for sheet in sheets:
+        cards = list(counting.filter(sheet=sheet))
+        seen += len(cards)
+        said = load_card_lengths(event, sheet, [card.match for card in cards])
+        checked += sum(bool(card.length or said[card.match_id]) for card in cards)
+        wrong += sum(card.length != said[card.match_id] for card in cards)
+    if not seen:
+        return []
+    found, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": seen}
+    return [Check("lengths of matches", not wrong, found, kind="lengths", counts={"lengths": seen}, facts=facts)]

@@ -1,0 +1,41 @@
+"""Late entries of a bracket, computed again: each has the first bye that was open then, in the order of the lots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pairing.late_entries.selectors.byes import load_late_entries, lots_of
+from pairing.matches.selectors.records import load_posted_draw
+from pairing.models import LateEntry
+from pairing.stage_kinds.selectors.brackets import places_of
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.verification.selectors.checks import Check
+from tournament.models import Event
+
+
+def check_late_entries(event: Event) -> Iterator[Check]:
+    """Nothing where nobody came late."""
+    draw = load_posted_draw(event)
+    came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
+    if not came:
+        return
+    progress = load_course(event).progress
+    views = progress.views if progress is not None else {}
+    wrong = [late for late in came if not _by_lot(late)]
+    counting = [late for late in came if not hasattr(late, "taken_back")]
+    misplaced = [
+        late
+        for late in counting
+        if late.match.ident not in views
+        or set(views[late.match.ident].entries) != {late.entrant.number, late.bye.number}
+    ]
+    said = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
+    good, facts = not wrong and not misplaced, {"late_entries": [late.pk for late in came]}
+    yield Check("late entries", good, said, kind="late_entries", counts={"late_entries": len(came)}, facts=facts)
+
+
+def _by_lot(late: LateEntry) -> bool:
+    lots = lots_of(late.draw, places_of(late.stage))
+    in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
+    given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
+    return in_order and given == late.bye.number

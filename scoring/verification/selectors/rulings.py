@@ -1,0 +1,31 @@
+"""Every ruling held against what it did: what was undone or corrected since is named, with who did it and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in
+from scoring.verification.selectors.checks import Check
+from tournament.models import Event
+
+
+def check_rulings(event: Event) -> Iterator[Check]:
+    """An act of somebody with a reason is no problem: it is told wherever the ruling is. One without a reason is."""
+    rulings = load_rulings_in(event)
+    if not rulings:
+        return
+    changed = load_changed_since(rulings)
+    for one in rulings:
+        for change in changed.get(one.pk, ()):
+            yield Check(f"ruling {one.number}", change.is_told, _said(change), kind="rulings")
+    said = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
+    facts = {"rulings": [one.pk for one in rulings]}
+    yield Check("rulings", True, said, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
+
+
+def _said(change: ChangedSince) -> str:
+    where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
+    what = f"what it did ({where}) does not stand any more: {change.what.value}"
+    if not change.is_told:
+        return f"{what}, and no act with a reason says so"
+    return f"{what}, by {change.by}: {change.reason}"

@@ -1,0 +1,147 @@
+"""An event in stages, computed again: the seal of each blind draw, groups, pairs, who goes on, the finish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from pairing.course.selectors.openings import advancing, first_opening, placed_again, seeded_again
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawTerms, place_by_terms
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Pool
+from pairing.models import Match, MatchResult, Pairing
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import Course, load_course, load_persons
+from scoring.verification.selectors.checks import Check
+from tournament.errors import BadCase
+from tournament.models import Event
+
+
+def check_stages(event: Event) -> list[Check]:
+    """Nothing before the draw is posted, and where not two meet."""
+    course = load_course(event)
+    if not course.stages or not course.current.kind.traits.two_meet:
+        return []
+    found = [check for stage in course.stages for check in _stage(event, course, stage)]
+    return [*found, *_pairings(course)]
+
+
+def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
+    record, entries = stage.row.record, list(stage.row.entries)
+    if stage.number == 1:
+        again = first_opening(course.draw, stage.plan)
+        same = list(again.entries) == entries and all(again.record[key] == record.get(key) for key in again.record)
+        said = f"{len(entries)} entries in the order of the draw"
+        yield Check(f"stage 1, {stage.name}", same, said, kind="stages", counts={"stages": 1}, facts=_facts(stage))
+    else:
+        yield _who_came(event, course, stage)
+    if "seal" in record:
+        yield _blind(stage)
+    elif stage.number == 1 and isinstance(stage, BracketStage):
+        yield _places_drawn(stage)
+    elif isinstance(stage, BracketStage) and record.get("seeded"):
+        good = seeded_again(entries, record)
+        said = f"{len(entries)} seeded by the standings"
+        yield Check(f"places of {stage.name}", good, said, kind="draws", facts=_facts(stage))
+    yield _matches(stage)
+    if isinstance(stage, BracketStage):
+        yield _results(stage, stage.progress)
+
+
+def _places_drawn(stage: StageState) -> Check:
+    """Check that the places follow from the drawn order, the terms of the draw and the pairs kept apart."""
+    draw = stage.row.draw
+    placed = place_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
+    good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
+    said = f"{len(draw.moves)} moves for byes and the avoid list"
+    return Check(f"places of {stage.name}", good, said, kind="draws", facts={"draws": [draw.pk]})
+
+
+def _results(stage: StageState, progress: AnyProgress) -> Check:
+    """No match of the bracket is decided without a result, but those that end by themselves."""
+    recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
+    decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
+    said = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
+    return Check(f"results of {stage.name}", decided <= recorded, said, kind="results", facts={"results": recorded})
+
+
+def _who_came(event: Event, course: Course, stage: StageState) -> Check:
+    """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
+    now = advancing(Course(course.plan, course.stages[: stage.number - 1]))
+    what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
+    if now == entries:
+        said = f"{len(entries)} by the stage before"
+        return Check(what, True, said, kind="stages", counts={"stages": 1}, facts=facts)
+    since = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
+    gone = event.entrants.filter(facts__at__gt=stage.row.at).exists()
+    differ = ", ".join(map(str, sorted(now ^ entries)))
+    said = f"kept as opened, before a correction or a withdrawal: entries {differ}"
+    return Check(what, since.exists() or gone, said, kind="stages", counts={"stages": 1}, facts=facts)
+
+
+def _facts(stage: StageState) -> dict[str, int | Sequence[int]]:
+    return {"stages": [stage.row.pk], "entries": len(stage.row.entries)}
+
+
+def _blind(stage: StageState) -> Check:
+    record = stage.row.record
+    numbers = sorted(stage.row.entries)
+    try:
+        answer_verify_draw({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
+    except BadCase as bad:
+        good, said = False, bad.problems[0].message
+    else:
+        good, said = placed_again(record), f"{len(numbers)} entries follow from the seal and the cut"
+    return Check(f"draw of {stage.name}", good, said, kind="draws", counts={"draws": 1}, facts=_facts(stage))
+
+
+def _matches(stage: StageState) -> Check:
+    """Every match on record is one that the stage has."""
+    counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
+    rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
+    if stage.kind is StageKind.ROUND_ROBIN and isinstance(stage, PoolStage):
+        pairs = _games_of_groups(stage, stage.pool)
+        games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
+        good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
+    else:
+        good, expected = rows == set(stage.standing), len(stage.standing)
+    said, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
+    return Check(f"matches of {stage.name}", good, said, kind="matches", counts=counts, facts=_facts(stage))
+
+
+def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
+    """Everybody of a group against everybody, but no person against another entry of their own."""
+    left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
+    late = set(pool.qualifying.entrants) - set(stage.row.entries)
+    persons = load_persons(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
+    pairs = (pair for part in pool.parts for pair in combinations(sorted(part.entries), 2))
+    return sorted(
+        pair
+        for pair in pairs
+        if pair not in left_out
+        and not (late & set(pair) and persons.get(pair[0], frozenset()) & persons.get(pair[1], frozenset()))
+    )
+
+
+def _pairings(course: Course) -> Iterator[Check]:
+    """Every pairing of the desk that keeps its case is answered with the same pairs again."""
+    rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
+    kept = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
+    wrong = [pairing.pk for pairing in kept if not _answered_again(pairing)]
+    if rows:
+        said = f"{len(kept)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
+        facts = {"pairings": [pairing.pk for pairing in rows]}
+        yield Check("pairs of the desk", not wrong, said, kind="stages", facts=facts)
+
+
+def _answered_again(pairing: Pairing) -> bool:
+    record = pairing.record
+    answer = answer_pair(record["case"])
+    pairs = [list(pair) for pair in answer["pairs"]]
+    return pairs == [list(pair) for pair in record["pairs"]] and bool(answer["bye"] == record["bye"])

@@ -1,0 +1,77 @@
+"""The standings of every stage that is played in a pool, held against the results on record, credit by credit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pairing.draws.results.credits import Result
+from pairing.draws.results.win_loss import WinLossRecord
+from pairing.draws.stages.pools import Pool
+from pairing.matches.selectors.records import COUNTING
+from pairing.models import MatchResult, Stage
+from pairing.stage_kinds.selectors.stage_state import StageState
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.verification.selectors.checks import Check
+from tournament.models import Event
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the results on record give one entry: match → result and cause, and points won less points lost."""
+
+    credits: dict[str, tuple[str, str]] = field(default_factory=dict)
+    spread: int = 0
+
+
+def check_standings(event: Event) -> Iterator[Check]:
+    """Nothing for an event without such a stage; also of a stage that is still played."""
+    for stage in load_course(event).pools:
+        yield _of_pool(stage, stage.pool)
+
+
+def _of_pool(stage: StageState, pool: Pool) -> Check:
+    rows = _results_of(stage.row)
+    told = _told(rows)
+    ranked = {row.entry: row for _part, listed in pool.standings for row in listed}
+    listed = sum(len(rows) for _part, rows in pool.standings)
+    wrong = sorted(entry for entry, row in ranked.items() if not _agrees(row.record, told.get(entry, _Told()), rows))
+    missing = sorted(set(told) - set(ranked))
+    good = not wrong and not missing and listed == len(ranked)
+    said = f"{listed} entries by {len(rows)} results"
+    said += f"; entries {', '.join(map(str, wrong))} have other results" if wrong else ""
+    said += f"; entries {', '.join(map(str, missing))} are missing" if missing else ""
+    facts = {"entries": sorted(ranked), "results": sorted(row.pk for row in rows.values())}
+    counts = {"standings": listed}
+    return Check(f"standings of {stage.name}", good, said, kind="standings", counts=counts, facts=facts)
+
+
+def _results_of(stage: Stage) -> Mapping[str, MatchResult]:
+    """Match → its last result; one that was taken back, or is void, gives nobody anything."""
+    counting = stage.matches.filter(COUNTING)
+    rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
+    found = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
+    return {ident: row for ident, row in found.items() if not _is_void(row)}
+
+
+def _is_void(row: MatchResult) -> bool:
+    return all(result == Result.NONE.value for result, _cause in row.credits.values())
+
+
+def _told(rows: Mapping[str, MatchResult]) -> dict[int, _Told]:
+    found: dict[int, _Told] = defaultdict(_Told)
+    for ident, row in rows.items():
+        score = {int(number): int(points) for number, points in row.score.items()}
+        for number, (result, cause) in row.credits.items():
+            one = found[int(number)]
+            one.credits[ident] = (result, cause)
+            if len(score) == 2 and int(number) in score and result != Result.NONE.value:
+                one.spread += 2 * score[int(number)] - sum(score.values())
+    return dict(found)
+
+
+def _agrees(record: WinLossRecord, told: _Told, rows: Mapping[str, MatchResult]) -> bool:
+    """What came without a result, as by a withdrawal, has no points and no row."""
+    own = {one.match: (one.credit.result.value, one.credit.cause.value) for one in record.credits if one.match in rows}
+    return own == told.credits and record.spread == told.spread

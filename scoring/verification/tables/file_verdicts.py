@@ -1,0 +1,73 @@
+"""What was found in a file, in words: the same on the page and in the command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.prints.pdf.printed_cards import OldStamp, Printed
+from scoring.verification.pdf.file_checks import FileVerdict
+from scoring.verification.pdf.printed_checks import UnsignedFound
+from scoring.verification.selectors.proofs import Authenticity
+
+MARKS: Final = {
+    Authenticity.GENUINE: (gettext_lazy("Genuine"), "good"),
+    Authenticity.UNSIGNED: (gettext_lazy("Not signed"), ""),
+    Authenticity.OUTDATED: (gettext_lazy("Stamp out of date"), "wait"),
+    Authenticity.DISAGREES: (gettext_lazy("Not the result"), ""),
+    Authenticity.SUPERSEDED: (gettext_lazy("Superseded"), ""),
+    Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
+    Authenticity.UNKNOWN: (gettext_lazy("Not known here"), "bad"),
+}
+"""Of each standing the word and the tone of its badge; empty: the tone that the state has everywhere."""
+
+
+def counted_words(verdict: FileVerdict) -> str:
+    """“2 cards in this file: 1 genuine, 1 superseded.”; empty where one sentence holds for all of it."""
+    many = Counter(one.standing for one in verdict.found)
+    if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
+        return ""
+    each = ", ".join(_counted(standing, many[standing]) for standing in Authenticity if many[standing])
+    of_cards = verdict.cards or verdict.unsigned
+    said = _("%(count)s cards in this file: %(each)s.") if of_cards else _("%(count)s rulings in this file: %(each)s.")
+    return said % {"count": many.total(), "each": each}
+
+
+def _counted(standing: Authenticity, count: int) -> str:
+    said = {
+        Authenticity.GENUINE: _("%(count)s genuine"),
+        Authenticity.UNSIGNED: _("%(count)s not signed"),
+        Authenticity.OUTDATED: _("%(count)s with a stamp that is out of date"),
+        Authenticity.DISAGREES: _("%(count)s not the result"),
+        Authenticity.SUPERSEDED: _("%(count)s superseded"),
+        Authenticity.ALTERED: _("%(count)s altered"),
+        Authenticity.UNKNOWN: _("%(count)s not known here"),
+    }
+    return said[standing] % {"count": count}
+
+
+def unsigned_words(found: UnsignedFound) -> str:
+    """Why nothing of it is sealed in the file."""
+    if found.printed.kind == Printed.CLOSED:
+        return _("This card was closed before the end of the game. Nobody signs such a card.")
+    if found.printed.kind == Printed.NO_SEAL:
+        return _("This card was signed before seals were kept.")
+    if found.printed.kind == Printed.UNKNOWN:
+        return _("There is no signed card on this page.")
+    return _("Not everybody had signed this card when it was printed.")
+
+
+def pages_words(found: UnsignedFound) -> str:
+    """“page 2”, “pages 2, 3”."""
+    pages = found.printed.pages
+    said = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
+    return said % {"pages": ", ".join(map(str, pages))}
+
+
+def stamp_words(stamp: OldStamp) -> tuple[str, str]:
+    """What it said, and what is on record now."""
+    said = _("It said: “%(said)s”") % {"said": stamp.said}
+    return said, _("On record now: %(now)s") % {"now": stamp.now}

@@ -1,0 +1,58 @@
+"""The draw at the desk: the avoid list is facts, a key of any length is one key, nothing typed is lost."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from pairing.apart.selectors import load_avoid
+from pairing.apart.services import end_keep_apart, keep_two_apart
+from pairing.blind_draw.services.draws import close_event
+from pairing.models import AvoidPair, AvoidPairEnded
+from tests.factories import a_director, an_entrant, an_event
+from tournament.core.services.record import writing
+from tournament.errors import Conflict
+from tournament.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_pair_comes_off_the_list_by_a_fact() -> None:
+    event = an_event()
+    one, other = an_entrant(event), an_entrant(event)
+    by = a_director(event.tournament)
+    pair = keep_two_apart(one, other, by=by, reason="same club")
+    assert load_avoid(event).pairs == [(1, 2)]
+    end_keep_apart(pair, by=by, reason="they asked to")
+    assert load_avoid(event).pairs == []
+    assert AvoidPair.objects.count() == 1
+    assert AvoidPairEnded.objects.get().reason == "they asked to"
+    with pytest.raises(Conflict, match="off the list already"):
+        end_keep_apart(pair, by=by)
+    keep_two_apart(one, other, by=by, reason="after all")
+    assert load_avoid(event).pairs == [(1, 2)]
+
+
+def test_a_key_of_any_length_is_one_key() -> None:
+    event = an_event()
+    by = a_director(event.tournament)
+    for _turn in range(2):
+        with writing(event, verb="test.once", by=by, key="k" * 5000) as note:
+            pass
+    assert note.repeated
+    assert AuditEntry.objects.filter(verb="test.once").count() == 1
+
+
+def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
+    event = an_event(fee_cents=30000)
+    for _turn in range(3):
+        an_entrant(event)
+    by = a_director(event.tournament)
+    close_event(event, by=by)
+    client = Client()
+    client.force_login(by.user)
+    page = f"/desk/{event.tournament.slug}/{event.slug}/draw/"
+    answer = client.post(page, {"act": "cut", "public": "7H QS 2D", "key": "k"})
+    assert answer.status_code == 200
+    assert "Decide on them first" in answer.content.decode()
+    assert 'value="7H QS 2D"' in answer.content.decode()

@@ -1,0 +1,184 @@
+"""Byes and seeds named before the cut: who has them, what is refused, what is public, and what proves it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pairing.blind_draw.services.draws import draw, post_draw, renew_commitment, set_draw_terms, take_back
+from pairing.course.services.stages import open_next_stage
+from pairing.draws.placement.places import bye_entries, first_round
+from pairing.draws.placement.seeding import seeded_places
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.matches.selectors.records import load_posted_draw
+from pairing.models import Draw, DrawTermsSaid
+from pairing.plans.services import choose_format
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user
+from tests.pairing.course.test_stages import course_of, decide_ready, staged
+from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh
+from tournament.core.permissions import SYSTEM, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+DOUBLE = {"format": "stages", "format_options": {"stages": [{"kind": "double-elimination"}]}}
+SEEDED = {"format": "stages", "format_options": {"stages": [{"kind": "single-elimination", "seeded": True}]}}
+
+
+def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
+    set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM)
+    made = draw(fresh(event), "7H QS 2D", by=SYSTEM)
+    post_draw(fresh(event), by=SYSTEM)
+    return made
+
+
+def wrong(event: Event) -> list[str]:
+    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+
+
+def places_of(event: Event) -> list[int | None]:
+    made = load_posted_draw(event)
+    assert made is not None
+    places: list[int | None] = made.places
+    return places
+
+
+@pytest.mark.parametrize("fields", [{}, DOUBLE], ids=["knockout", "double"])
+@pytest.mark.parametrize("named", [(6,), (5, 1, 3), (4, 2, 6, 1, 3)])
+def test_the_first_named_have_the_byes(fields: dict[str, Any], named: tuple[int, ...]) -> None:
+    event = a_closed_event(6, **fields)
+    made = drawn(event, DrawKind.BYES, *named)
+    assert set(named[:2]) <= set(bye_entries(places_of(event)))
+    assert len(bye_entries(places_of(event))) == 2
+    assert made.terms == {"kind": "byes", "entries": list(named)}
+    assert wrong(event) == []
+
+
+@pytest.mark.parametrize("fields", [{}, DOUBLE, SEEDED], ids=["knockout", "double", "planned"])
+def test_seeds_stand_by_their_rank_and_the_others_are_drawn_behind_them(fields: dict[str, Any]) -> None:
+    event = a_closed_event(7, **fields)
+    made = drawn(event, DrawKind.SEEDED, 5, 2, 7)
+    behind = [entry for entry in made.order if entry not in (5, 2, 7)]
+    assert places_of(event) == list(seeded_places([5, 2, 7, *behind]))
+    assert bye_entries(places_of(event)) == (5,)
+    assert wrong(event) == []
+
+
+def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
+    event = an_open_event(4)
+    choose_format(event, "stages", SEEDED["format_options"], by=SYSTEM)
+    closed = a_closed_event(4, **SEEDED)
+    with pytest.raises(DomainError) as refused:
+        draw(closed, "7H", by=SYSTEM)
+    assert refused.value.code == "no-seeds"
+    set_draw_terms(closed, DrawTerms(), by=SYSTEM)
+    assert len(draw(fresh(closed), "7H", by=SYSTEM).places) == 4
+
+
+@pytest.mark.parametrize(
+    ("terms", "code"),
+    [
+        (DrawTerms(DrawKind.BYES, (3, 99)), "not-in-draw"),
+        (DrawTerms(DrawKind.SEEDED), "nobody"),
+    ],
+)
+def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
+    event = a_closed_event(4)
+    with pytest.raises(DomainError) as refused:
+        set_draw_terms(event, terms, by=SYSTEM)
+    assert refused.value.code == code
+    assert not DrawTermsSaid.objects.exists()
+
+
+def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
+    event = a_closed_event(4)
+    with pytest.raises(NotAllowed):
+        set_draw_terms(event, DrawTerms(), by=staff(a_user("desk", event.tournament)))
+    draw(event, "7H", by=SYSTEM)
+    with pytest.raises(Conflict, match="The draw is made"):
+        set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+    tables = a_closed_event(8, format="tables", format_options={"size": 4, "rounds": 2})
+    with pytest.raises(DomainError, match="begins with a bracket"):
+        set_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+
+
+def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() -> None:
+    event = a_closed_event(5)
+    drawn(event, DrawKind.BYES, 4, 2, 1)
+    take_back(fresh(event), by=SYSTEM, reason="a name was missing")
+    event.entrants.filter(number=4).update(state="withdrawn")
+    renew_commitment(fresh(event), by=SYSTEM)
+    made = draw(fresh(event), "2C", by=SYSTEM)
+    assert made.terms == {"kind": "byes", "entries": [2, 1]}
+
+
+def test_a_changed_row_is_found() -> None:
+    event = a_closed_event(6)
+    made = drawn(event, DrawKind.BYES, 4, 2)
+    made.terms = {"kind": "byes", "entries": [entry for entry in made.order if entry not in (4, 2)][:2]}
+    made.save(update_fields=["terms"])
+    assert any("places of Bracket" in said for said in wrong(event))
+
+
+class TestPages:
+    def director(self, event: Event) -> tuple[Client, str]:
+        client = Client()
+        client.force_login(a_director(event.tournament).user)
+        return client, f"/desk/{event.tournament.slug}/{event.slug}/draw/"
+
+    def test_from_the_form_to_the_check_page(self) -> None:
+        event = a_closed_event(6)
+        client, page = self.director(event)
+        filled = client.post(page, {"act": "fill"}).content.decode()
+        assert "1 Player 1\n2 Player 2" in filled
+        assert not DrawTermsSaid.objects.exists()
+        answer = client.post(page, {"act": "terms", "kind": "byes", "entries": "3 Player 3\nplayer 5"})
+        assert answer.status_code == 302
+        public = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/").content.decode()
+        assert "Byes promised before the cut" in public
+        client.post(page, {"act": "cut", "public": "7H", "key": "k"})
+        assert "Byes promised before the cut" in client.get(page).content.decode()
+        client.post(page, {"act": "post"})
+        assert set(bye_entries(places_of(event))) == {3, 5}
+        check = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/check/").content.decode()
+        assert 'name="byes_to" autocomplete="off" value="3 5"' in check
+
+    @pytest.mark.parametrize(
+        ("typed", "said"),
+        [("3 1 3", "Twice in the list: 3"), ("Nobody", "write the entry number"), ("", "Name at least one")],
+    )
+    def test_what_cannot_be_read_stays_and_is_said(self, typed: str, said: str) -> None:
+        event = a_closed_event(4)
+        client, page = self.director(event)
+        answer = client.post(page, {"act": "terms", "kind": "seeded", "entries": typed}).content.decode()
+        assert said in answer
+        assert typed in answer
+        assert not DrawTermsSaid.objects.exists()
+
+    def test_a_preview_of_groups_shows_the_groups(self) -> None:
+        options = {"stages": [{"kind": "round-robin", "groups": 2, "best": 2}, {"kind": "single-elimination"}]}
+        event = a_closed_event(6, format="stages", format_options=options)
+        client, page = self.director(event)
+        client.post(page, {"act": "cut", "public": "7H", "key": "k"})
+        found = client.get(page)
+        assert [len(group) for group in found.context["preview"]["groups"]] == [3, 3]
+        assert "Byes in round one" not in found.content.decode()
+
+
+def test_seeds_of_one_group_do_not_meet_in_round_one() -> None:
+    event, dice = (
+        staged(8, {"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination", "seeded": True}),
+        random.Random(4),
+    )
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    stage = open_next_stage(event, by=SYSTEM)
+    groups = [set(group) for group in stage.record["mates"]]
+    assert len(groups) == 4
+    assert not [pair for pair in first_round(stage.record["places"]) if set(pair) in groups]
+    assert wrong(event) == []

@@ -1,0 +1,132 @@
+"""A draw that was taken back stays public: its seal, its cut, its order, and who took it back, when and why."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from pairing.blind_draw.services.draws import draw, post_draw, take_back
+from pairing.course.selectors.openings import OpeningInput
+from pairing.course.services.stages import open_next_stage, take_back_stage
+from pairing.models import Draw, PartnerDraw, Stage
+from pairing.partners.services import draw_the_partners, post_partners, seal_partners, take_back_partners
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_event
+from tests.pairing.course.test_stages import play_pool, staged
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+
+pytestmark = pytest.mark.django_db
+
+WHY = "a card was missing from the deck"
+
+
+def page_of(event: Event, name: str, **query: str) -> str:
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    return Client().get(reverse(f"pairing:{name}", kwargs=slugs), query).content.decode()
+
+
+def spaced(digest: str) -> str:
+    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
+
+
+def verified(record: Any, command: str = "verify_draw") -> dict[str, Any]:
+    """What the command answers to this line."""
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(record).encode())))
+        patch.setattr("sys.stdout", out)
+        with contextlib.suppress(SystemExit):
+            call_command(command)
+    answer: dict[str, Any] = json.loads(out.getvalue())
+    return answer
+
+
+def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw() -> None:
+    event = a_posted_event(6)
+    old = Draw.objects.get()
+    director = a_director(event.tournament)
+    take_back(event, by=director, reason=WHY)
+    page = page_of(event, "draw")
+    assert spaced(old.commitment.commitment) in page and spaced(old.commitment.secret) in page
+    assert "7H QS 2D" in page and escape(WHY) in page and director.name in page
+    order = [page.index(f">{number}</span> Player {number}<") for number in old.order]
+    assert order == sorted(order)
+    draw(event, "3C 4C 5C", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    page = page_of(event, "draw")
+    assert "7H QS 2D" in page and "3C 4C 5C" in page and spaced(old.commitment.secret) in page
+
+
+def test_one_that_only_staff_had_seen_is_told_too() -> None:
+    event = a_closed_event(4)
+    draw(event, "7H", by=SYSTEM)
+    take_back(event, by=SYSTEM, reason=WHY)
+    page = page_of(event, "draw")
+    assert "It was never posted: only staff had seen it." in page
+    assert spaced(Draw.objects.get().commitment.secret) in page
+
+
+def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_count() -> None:
+    event = a_posted_event(6)
+    old = Draw.objects.get()
+    take_back(event, by=SYSTEM, reason=WHY)
+    page = page_of(event, "check_draw", draw=old.commitment.draw_id)
+    assert "This draw was taken back and does not count." in page and escape(WHY) in page
+    assert " ".join(map(str, old.order)) in page
+    record = json.loads(page_of(event, "draw_json", draw=old.commitment.draw_id))
+    assert record["order"] == old.order and verified(record)["ok"] is True
+    assert verified({**record, "order": record["order"][::-1]})["ok"] is False
+    draw(event, "3C", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    assert "does not count" not in page_of(fresh(event), "check_draw")
+
+
+def test_a_changed_order_of_a_draw_that_was_taken_back_is_found() -> None:
+    event = a_posted_event(6)
+    old = Draw.objects.get()
+    take_back(event, by=SYSTEM, reason=WHY)
+    assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
+    Draw.objects.filter(pk=old.pk).update(order=old.order[::-1])
+    wrong = [check.what for check in verify_event(fresh(event)) if not check.good]
+    assert wrong == [f"draw order of {old.commitment.draw_id}, taken back"]
+
+
+def test_the_draw_of_a_stage_that_was_taken_back() -> None:
+    event = staged(6, {"kind": "record", "games": 2, "losses": 2, "wins": 1}, {"kind": "single-elimination"})
+    play_pool(event, random.Random(4))
+    open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS"))
+    take_back_stage(event, by=SYSTEM, reason=WHY)
+    page = page_of(event, "stages")
+    record = Stage.objects.get(taken_back__isnull=False).record
+    assert spaced(record["seal"]["secret"]) in page and escape(WHY) in page and "7H QS" in page
+    line = page.split('<code class="stage-line">')[1].split("</code>")[0].replace("&quot;", '"')
+    assert json.loads(line)["order"] == record["order"] and verified(json.loads(line))["ok"] is True
+
+
+def test_a_draw_of_partners_that_was_taken_back() -> None:
+    event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
+    for number in range(1, 5):
+        enter(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
+    seal_partners(event, by=SYSTEM)
+    draw_the_partners(event, "7H QS 2D", by=SYSTEM)
+    post_partners(event, by=SYSTEM)
+    made = PartnerDraw.objects.get()
+    take_back_partners(made, by=SYSTEM, reason=WHY)
+    page = page_of(event, "partners")
+    assert spaced(made.seal.secret) in page and "7H QS 2D" in page and escape(WHY) in page
+    assert "This draw was taken back" in page_of(event, "check_partners", draw=made.seal.draw_id)
+    record = json.loads(page_of(event, "partners_json", draw=made.seal.draw_id))
+    assert verified(record, "verify_partners")["ok"] is True

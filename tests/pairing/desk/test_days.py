@@ -1,0 +1,102 @@
+"""An event at the desk on two days: who met yesterday may meet again where the rematch rule is reset every day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+
+from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
+from pairing.draws.desk.desk_terms import DeskTerms
+from tests.pairing.course.test_stages import course_of, staged, won
+from tests.pairing.helpers.events import fresh
+from tournament.core.permissions import SYSTEM
+from tournament.errors import NeedsReason
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+EVENING = datetime(2026, 11, 29, 7, 30, tzinfo=UTC)
+"""Half past eleven at night at the venue, in Los Angeles."""
+
+AFTER_MIDNIGHT = datetime(2026, 11, 29, 8, 30, tzinfo=UTC)
+"""The next day at the venue, and the same one in UTC."""
+
+PLAN = {"kind": "fixed", "games": 4, "best": 2}
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(EVENING, tick=False) as traveller:
+        yield traveller
+
+
+def an_evening() -> Event:
+    """1 has beaten 2 and 3, 2 and 3 have beaten 4."""
+    event = staged(4, PLAN)
+    for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
+        send_pairs(event, Sending(pairs=pairs), by=SYSTEM)
+        stage = course_of(event).current
+        for ident in stage.ready:
+            sides = stage.matches[ident].meeting.sides
+            winner = next(side for side in sides if side in winners)
+            won(event, ident, winner, next(side for side in sides if side != winner))
+    return event
+
+
+def desk_of(event: Event) -> Desk:
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    return desk
+
+
+def suggested(event: Event) -> list[tuple[int, int]]:
+    return [going.found.pair for going in desk_of(event).going]
+
+
+def broken(event: Event, pair: tuple[int, int]) -> list[str]:
+    return [found.kind.value for found in refuse_pair(fresh(event), desk_of(event), pair)]
+
+
+def game_of_one(event: Event) -> tuple[str, int]:
+    """The game that 1 plays now, and against whom."""
+    stage = course_of(event).current
+    sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready}
+    return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)
+
+
+def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_machine.Traveller) -> None:
+    event = an_evening()
+    set_desk(event, DeskTerms(reset_daily=True), by=SYSTEM)
+    assert sorted(suggested(event)) == [(1, 4), (2, 3)]
+    assert "rematch" in broken(event, (1, 2))
+    clock.move_to(AFTER_MIDNIGHT)
+    # Which of the two pairings that are equally near in wins is suggested, the lots say: in each all met yesterday.
+    assert sorted(suggested(event)) in ([(1, 2), (3, 4)], [(1, 3), (2, 4)])
+    assert broken(event, (1, 2)) == []
+    desk = desk_of(event)
+    assert not desk.going[0].found.reason.again
+    send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+    again, other = game_of_one(event)
+    won(event, again, 1, other)
+    pool = course_of(event).pool
+    assert pool is not None
+    records = {entry: str(pool.qualifying[entry].record) for entry in (1, other)}
+    assert records == {1: "3–0", other: "1–2"}
+    assert [meeting.match for meeting in pool.meetings if set(meeting.sides) == {1, other}][1:] == [again]
+    assert pool.qualifying[1].record.met == frozenset({other})
+    assert "rematch" in broken(event, (1, other))
+
+
+def test_without_that_nobody_meets_again_on_any_day(clock: time_machine.Traveller) -> None:
+    event = an_evening()
+    set_desk(event, DeskTerms(), by=SYSTEM)
+    clock.move_to(AFTER_MIDNIGHT)
+    assert sorted(suggested(event)) == [(1, 4), (2, 3)]
+    assert "rematch" in broken(event, (1, 2))
+    with pytest.raises(NeedsReason):
+        send_by_hand(event, ByHand(pair=(1, 2), seen=("rematch",)), by=SYSTEM)

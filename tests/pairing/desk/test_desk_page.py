@@ -1,0 +1,362 @@
+"""The desk through its pages: look, send, choose by hand, hold, take back; and what everybody may read afterwards."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.desk.selectors.waiting import load_desk
+from pairing.draws.cases.formats import answer_pair
+from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
+from tests.factories import a_user
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.events import fresh
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+SWISS = {"kind": "swiss", "rounds": 3}
+
+
+def at_the_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def address(event: Event, name: str = "desk_pairing", **more: Any) -> str:
+    return reverse(f"pairing:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def look(client: Client, event: Event) -> str:
+    return client.get(address(event)).content.decode()
+
+
+def hidden(html: str) -> dict[str, str]:
+    """The fields of the form that sends everything, as the page wrote them."""
+    form = html[html.index('aria-labelledby="next-title"') : html.index('value="send"')]
+    return dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+
+
+def act(client: Client, event: Event, **fields: str) -> str:
+    return client.post(address(event), fields, follow=True).content.decode()
+
+
+def send_all(client: Client, event: Event) -> str:
+    """Enter: the key that has the focus."""
+    return act(client, event, **hidden(look(client, event)), act="send")
+
+
+def end_games(event: Event, *idents: str) -> None:
+    """The lower number wins."""
+    for ident in idents:
+        low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
+        won(event, ident, low, high)
+
+
+def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client = at_the_desk(event, "desk")
+    page = look(client, event)
+    assert "Send these 4 pairs" in page and page.count("Same record: 0 wins each.") == 4
+    said = send_all(client, event)
+    assert "Sent: Player" in said and "to table 4" in said
+    stage = course_of(event).current
+    assert sorted(side for match in stage.matches.values() for side in match.meeting.sides) == list(range(1, 9))
+    assert [match.cards.count() for match in event.matches.all()] == [1, 1, 1, 1]
+    assert "0 wait" in look(client, event)
+
+
+def test_nothing_is_sent_when_the_desk_has_changed_since_it_was_shown() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    first, second = at_the_desk(event), at_the_desk(event, "desk")
+    seen = hidden(look(second, event))
+    act(first, event, act="hold", number="3")
+    said = act(second, event, **seen, act="send")
+    assert "The desk has changed since you looked" in said and not event.matches.exists()
+    send_all(first, event)
+    sender = Pairing.objects.earliest("pk").by_name
+    said = act(second, event, **seen, act="send")
+    assert re.search(rf"Player \d plays Player \d at table \d, sent by {sender}", said)
+    assert event.matches.count() == 3
+
+
+def test_only_one_pair_is_sent_and_the_others_stay() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    page = look(client, event)
+    pair = re.findall(r'name="pairs" value="(\d+-\d+@\d+)"', page)[-1]
+    act(client, event, act="one", at=hidden(page)["at"], pairs=pair, key="k")
+    one, other, table = map(int, re.findall(r"\d+", pair))
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    assert [(set(busy.sides), busy.table) for busy in desk.busy] == [({one, other}, table)]
+    assert len(desk.going) == 3 and table not in [going.table for going in desk.going]
+
+
+def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event, "desk")
+    send_all(client, event)
+    end_games(event, "G1", "G2")
+    low, high = course_of(event).current.matches["G1"].meeting.sides
+    by_hand = f"{address(event, 'desk_by_hand')}?one={low}"
+    assert f"Player {low} and Player {high} have met already." in client.get(by_hand).content.decode()
+    page = client.get(f"{by_hand}&other={high}")
+    seen = page.context["form"].initial["seen"]
+    assert seen == "rematch"
+    sent = {"table": "1", "seen": seen, "key": "k"}
+    refused = client.post(f"{by_hand}&other={high}", sent)
+    assert "reason" in refused.context["form"].errors and Pairing.objects.count() == 2
+    client.post(f"{by_hand}&other={high}", sent | {"reason": "they asked for it"})
+    made = Pairing.objects.latest("pk")
+    assert made.by_hand and made.reason == "they asked for it"
+    assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met already."]]
+    assert "they asked for it" in client.get(address(event, "proof", pairing=made.pk)).content.decode()
+
+
+def test_what_was_not_seen_is_not_broken() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    by_hand = f"{address(event, 'desk_by_hand')}?one=1&other=2"
+    one, other = event.entrants.filter(number__in=(1, 2))
+    AvoidPair.objects.create(event=event, one=one, other=other, kind="never", by_name="test", reason="brothers")
+    said = client.post(by_hand, {"table": "1", "seen": "", "key": "k", "reason": "why not"}, follow=True)
+    assert "is not what you saw" in said.content.decode() and not Pairing.objects.exists()
+
+
+def test_two_entries_of_one_person_are_never_offered() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    twin = event.entrants.get(number=2).members.get()
+    twin.player = event.entrants.get(number=1).members.get().player
+    twin.save()
+    client = at_the_desk(event)
+    said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=2", follow=True).content.decode()
+    assert "entries of one person" in said
+    assert "entries of one person" in client.get(f"{address(event, 'desk_by_hand')}?one=1").content.decode()
+
+
+def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event, "desk")
+    act(client, event, act="hold", number="2")
+    assert Hold.objects.get().entrant.number == 2
+    assert "Send this pair" in look(client, event)
+    act(client, event, act="release", number="2")
+    assert "Send these 2 pairs" in look(client, event)
+
+
+def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    end_games(event, "G1")
+    second = Pairing.objects.order_by("pk")[1]
+    client.post(address(event, "desk_take_back", pairing=second.pk), {"reason": "wrong names"})
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    assert set(second.pairs[0]) <= set(desk.parts[0].at.since)
+    assert len(desk.busy) == 2
+    said = client.get(address(event, "proof", pairing=second.pk)).content.decode()
+    assert "Taken back: wrong names" in said
+
+
+def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    undo = address(event, "desk_take_back", pairing=Pairing.objects.latest("pk").pk) + "?all"
+    assert undo in look(client, event)
+    client.post(undo, {"reason": "wrong event"})
+    assert course_of(event).current.matches == {}
+    send_all(client, event)
+    said = client.post(undo, {"reason": "again"}, follow=True).content.decode()
+    assert "Somebody sent or took back others meanwhile" in said
+    assert len(course_of(event).current.matches) == 4
+
+
+def test_the_last_one_alone_has_a_bye() -> None:
+    event = staged(3, {"kind": "fixed", "games": 1, "best": 2}, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    assert "nobody is left to play" not in look(client, event).split("desk-tables")[0]
+    end_games(event, "G1")
+    page = look(client, event)
+    assert "Give a bye" in page
+    alone = re.search(r'name="number" value="(\d)"', page)
+    assert alone is not None
+    act(client, event, act="bye", number=alone[1], reason="nobody is left", key="b")
+    assert course_of(event).current.is_complete
+
+
+def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
+    event = staged(7, SWISS, FINALS)
+    client = at_the_desk(event)
+    page = look(client, event)
+    assert "Post round 1" in page and "has the bye" in page
+    send_all(client, event)
+    made = Pairing.objects.get()
+    assert (made.round, len(made.pairs)) == (1, 3) and made.bye
+    page = look(client, event)
+    assert "3 tables still play." in page and "without them" not in page
+    end_games(event, "G1")
+    assert "Post this round without them" in look(client, event)
+    seen = hidden(look(client, event))
+    said = act(client, event, **{key: value for key, value in seen.items() if key != "reason"}, act="send")
+    assert "is not decided: say why" in said and Pairing.objects.count() == 1
+    end_games(event, "G2", "G3")
+    send_all(client, event)
+    second = Pairing.objects.latest("pk")
+    assert second.round == 2 and second.bye != made.bye
+    assert second.record["cost"]["rematches"] == 0
+
+
+def test_fixed_games_are_called_to_free_tables_nobody_to_two() -> None:
+    event = staged(6, {"kind": "round-robin", "groups": 2, "best": 1}, FINALS)
+    client = at_the_desk(event)
+    assert "Call to the tables" in look(client, event)
+    send_all(client, event)
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    sides = [side for busy in desk.busy for side in busy.sides]
+    assert len(desk.busy) == 2 and len(set(sides)) == 4
+    end_games(event, *(busy.ident for busy in desk.busy))
+    send_all(client, event)
+    assert Pairing.objects.count() == 0
+
+
+def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    page = address(event, "desk_pairing_settings")
+    terms = {"wait_for": "6", "longest_wait": "9", "difference": "", "grow_every": "", "first_table": "11"}
+    refused = client.post(page, terms | {"act": "terms", "last_table": "4", "apart_in": "one"})
+    assert {"last_table", "apart_in"} == set(refused.context["forms"]["terms"].errors)
+    client.post(page, terms | {"act": "terms", "last_table": "12", "apart_in": "1, 2"})
+    assert DeskSettings.objects.get().settings["apart_in"] == [1, 2]
+    html = look(client, event)
+    assert "Send these 2 pairs" in html and "No table is free yet." in html
+    send_all(client, event)
+    desk = load_desk(fresh(event))
+    assert desk is not None and [busy.table for busy in desk.busy] == [11, 12]
+
+
+def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    entrants = {entrant.number: str(entrant.pk) for entrant in event.entrants.all()}
+    page = address(event, "desk_pairing_settings")
+    for other in (2, 3, 4):
+        listed = {"act": "apart", "one": entrants[1], "other": entrants[other], "kind": "never", "reason": "feud"}
+        client.post(page, listed)
+    assert AvoidPair.objects.filter(kind="never").count() == 3
+    html = look(client, event)
+    assert "Send this pair" in html and "Kept apart from every waiting player they have not met." in html
+    pair = AvoidPair.objects.get(other__number=2)
+    client.post(page, {"act": "together", "pair": str(pair.pk)})
+    assert "Send these 2 pairs" in look(client, event)
+    refused = client.post(page, {"act": "apart", "one": entrants[2], "other": entrants[3], "kind": "not-before"})
+    assert "before_round" in refused.context["forms"]["apart"].errors
+
+
+def test_one_club_is_kept_apart_in_the_games_that_are_named() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    event.entrants.filter(number__in=(1, 2)).update(club="Indio")
+    terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
+    client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "apart_in": "1"})
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    assert {1, 2} not in [set(going.found.pair) for going in desk.going]
+    event.entrants.filter(number__in=(3, 4)).update(club="INDIO ")
+    Event.objects.filter(pk=event.pk).update(version=99)
+    assert "Both are of Indio; they could not be kept apart." in look(client, event)
+
+
+def test_the_list_of_round_one_holds_for_the_first_game_only() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    one, other = event.entrants.filter(number__in=(1, 2))
+    AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
+    desk = load_desk(fresh(event))
+    assert desk is not None and (1, 2) in desk.parts[0].at.constraints.not_yet
+    assert {1, 2} not in [set(going.found.pair) for going in desk.going]
+    send_all(at_the_desk(event), event)
+    end_games(event, "G1", "G2")
+    desk = load_desk(fresh(event))
+    assert desk is not None and not desk.parts[0].at.constraints.not_yet
+
+
+def test_each_site_is_paired_by_itself() -> None:
+    event = staged(8, {"kind": "fixed", "games": 2, "best": 1}, FINALS)
+    event.entrants.filter(number__lte=4).update(site="Reno")
+    event.entrants.filter(number__gt=4).update(site="Tahoe")
+    stage = course_of(event).current.row
+    stage.terms["by_site"] = True
+    stage.save()
+    Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])
+    client = at_the_desk(event)
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
+    said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=8", follow=True).content.decode()
+    assert "They play at different sites." in said
+    send_all(client, event)
+    assert Pairing.objects.count() == 4
+
+
+def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    end_games(event, "G1", "G2")
+    Pairing.objects.update(at=timezone.now() - timedelta(days=1))
+    low, high = course_of(event).current.matches["G1"].meeting.sides
+    by_hand = f"{address(event, 'desk_by_hand')}?one={low}&other={high}"
+    assert "have met already" in client.get(by_hand).content.decode()
+    terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
+    client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "reset_daily": "on"})
+    assert "have met already" not in client.get(by_hand).content.decode()
+
+
+def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    client, visitor = at_the_desk(event), Client()
+    assert "Nobody has been sent yet" in visitor.get(address(event, "proofs")).content.decode()
+    send_all(client, event)
+    for made in Pairing.objects.all():
+        told = json.loads(visitor.get(address(event, "proof_json", pairing=made.pk)).content)
+        assert told["sent_pairs"] == made.pairs and made.pairs[0] in told["pairs"]
+        answer = answer_pair(told["case"])
+        assert [list(pair) for pair in answer["pairs"]] == told["pairs"] and told["answers"]
+        assert answer["cost"] == {name: told["cost"][name] for name in ("rematches", "spread")}
+    page = visitor.get(address(event, "proof", pairing=Pairing.objects.latest("pk").pk)).content.decode()
+    assert "Same record: 0 wins each." in page and "nothing can cost less" in page
+    assert visitor.get(address(event, "proof", pairing=999_999)).status_code == 404
+
+
+def test_only_staff_see_whom_the_desk_would_send() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    names = ("desk_pairing", "desk_by_hand", "desk_pairing_settings")
+    assert [Client().get(address(event, name)).status_code for name in names] == [302, 302, 302]
+    assert [at_the_desk(event, "hotel").get(address(event, name)).status_code for name in names] == [403, 403, 403]
+
+
+@pytest.mark.parametrize("entrants", [8, 32])
+def test_the_page_asks_the_same_number_of_questions_whatever_the_field(
+    entrants: int, django_assert_num_queries: Any
+) -> None:
+    event = staged(entrants, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    end_games(event, "G1", "G2")
+    client.get(address(event))
+    Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
+    with django_assert_num_queries(27):
+        client.get(address(event))

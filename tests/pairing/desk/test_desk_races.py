@@ -1,0 +1,135 @@
+"""Two desks at once: the same pair, a pair and a withdrawal, a sending and a hold; one wins, the other is told."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
+
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.pairings import hold
+from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown
+from pairing.draws.results.credits import Cause
+from pairing.models import Hold, Match, Pairing
+from pairing.results.services.results import remove_entrant
+from tests.factories import a_user
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.events import fresh
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.errors import DomainError
+from tournament.models import EntrantFact, Event
+
+pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
+
+
+def at_once(*acts: Callable[[], Any]) -> list[str]:
+    """Run the acts in threads that start together; the sentence of the refusal of each, or “done”."""
+    barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
+
+    def run(i: int, act: Callable[[], Any]) -> None:
+        barrier.wait()
+        try:
+            act()
+            outcomes[i] = "done"
+        except DomainError as error:
+            outcomes[i] = error.message
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(i, act)) for i, act in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+@pytest.fixture
+def event() -> Event:
+    cache.clear()
+    return staged(6, QUALIFIER, FINALS)
+
+
+def seen_by_all(event: Event) -> DeskPreview:
+    """What both of them have before their eyes."""
+    desk = load_desk(fresh(event), timezone.now())
+    assert desk is not None
+    return DeskPreview(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going))
+
+
+def two_at_the_desk(event: Event) -> list[Actor]:
+    return [staff(a_user("desk", event.tournament)) for _ in range(2)]
+
+
+def games_of(event: Event, entry: int) -> int:
+    return sum(entry in match.meeting.sides for match in course_of(event).current.matches.values())
+
+
+def test_two_send_the_same_pairs(event: Event) -> None:
+    shown, actors = seen_by_all(event), two_at_the_desk(event)
+    outcomes = at_once(*[lambda by=by: send_shown(fresh(event), shown, by=by) for by in actors])
+    assert outcomes.count("done") == 1, outcomes
+    told = next(outcome for outcome in outcomes if outcome != "done")
+    winner = Pairing.objects.earliest("pk").by_name
+    assert re.match(rf"Player \d plays Player \d at table \d, sent by {re.escape(winner)}\.", told)
+    assert (Pairing.objects.count(), Match.objects.filter(event=event).count()) == (3, 3)
+
+
+def test_one_desk_sends_twice(event: Event) -> None:
+    shown = seen_by_all(event)
+    assert at_once(*[lambda: send_shown(fresh(event), shown, by=SYSTEM, key="once")] * 2) == ["done", "done"]
+    assert Pairing.objects.count() == 3
+
+
+def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
+    actors = two_at_the_desk(event)
+    pairs = [((1, 2), 1), ((2, 3), 2)]
+    outcomes = at_once(
+        *[
+            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), ByHand(pair=pair, table=table), by=by)
+            for by, (pair, table) in zip(actors, pairs, strict=True)
+        ]
+    )
+    assert outcomes.count("done") == 1
+    assert games_of(event, 2) == 1
+    assert any(outcome.startswith("Player 2 plays Player") for outcome in outcomes)
+
+
+def test_a_pair_and_a_withdrawal(event: Event) -> None:
+    """Whichever is first: either the desk is told, or whoever is sent there has a walk-over."""
+    shown = seen_by_all(event)
+    entrant = event.entrants.get(number=2)
+    outcomes = at_once(
+        lambda: send_shown(fresh(event), shown, by=SYSTEM),
+        lambda: remove_entrant(entrant, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="went home"),
+    )
+    assert outcomes[1] == "done"
+    stage = course_of(event).current
+    if outcomes[0] != "done":
+        assert "Player 2 has no game to come" in outcomes[0] and stage.matches == {}
+        return
+    match = next(match for match in stage.matches.values() if 2 in match.meeting.sides)
+    outcome = match.meeting.outcome
+    assert outcome is not None and outcome.winner != 2
+    assert outcome.credits[match.meeting.opponent_of(2) or 0].cause is Cause.WALK_OVER
+
+
+def test_a_sending_and_a_hold(event: Event) -> None:
+    """Never are both true: held, and sent after it."""
+    shown = seen_by_all(event)
+    outcomes = at_once(
+        lambda: send_shown(fresh(event), shown, by=SYSTEM),
+        lambda: hold(event.entrants.get(number=2), by=SYSTEM, reason="eats"),
+    )
+    assert outcomes[1] == "done"
+    sent = Pairing.objects.filter(stage__draw__commitment__event=event)
+    if outcomes[0] == "done":
+        assert Hold.objects.get().at >= sent.latest("pk").at and games_of(event, 2) == 1
+    else:
+        assert "The desk has changed since you looked" in outcomes[0] and not sent.exists()

@@ -1,0 +1,128 @@
+"""How the desk pairs: set before its stage is opened, for each stage by itself; and who is not checked in."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.blind_draw.services.draws import draw, post_draw, take_back
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.selectors.stages import load_desk_of
+from pairing.desk.selectors.waiting import Desk, load_desk
+from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
+from pairing.draws.desk.desk_terms import DeskTerms
+from tests.pairing.corrections.test_corrections import refusal
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.desk.test_desk_page import address, at_the_desk, end_games, look, send_all
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, fresh
+from tournament.core.permissions import SYSTEM
+from tournament.errors import NeedsReason
+from tournament.models import Event
+from tournament.money.services.checkin import mark_arrived
+
+pytestmark = pytest.mark.django_db
+SIX = DeskTerms(wait_for=6, first_table=21)
+
+
+def desk_of(event: Event) -> Desk:
+    found = load_desk(fresh(event))
+    assert found is not None
+    return found
+
+
+def suggested(event: Event) -> set[int]:
+    return {side for going in desk_of(event).going for side in going.found.pair}
+
+
+def with_absent(event: Event, *numbers: int) -> Event:
+    event.entrants.filter(number__in=numbers).update(arrived=False)
+    return event
+
+
+class TestBeforeTheStageIsOpen:
+    def test_terms_set_before_the_draw_hold_once_it_is_posted_and_after_it_is_drawn_anew(self) -> None:
+        event = a_closed_event(8, format="stages", format_options={"stages": [QUALIFIER, FINALS]})
+        set_desk(event, SIX, by=SYSTEM)
+        draw(event, "7H QS 2D", by=SYSTEM)
+        post_draw(event, by=SYSTEM)
+        assert desk_of(event).terms == SIX
+        take_back(fresh(event), by=SYSTEM, reason="the list was wrong")
+        draw(fresh(event), "7H QS 2D", by=SYSTEM)
+        post_draw(fresh(event), by=SYSTEM)
+        assert desk_of(event).terms == SIX
+
+    def test_terms_of_the_next_stage_leave_the_one_that_is_played_as_it_is(self) -> None:
+        event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 1})
+        set_desk(event, SIX, by=SYSTEM, number=2)
+        assert desk_of(event).terms == DeskTerms()
+        client = at_the_desk(event)
+        send_all(client, event)
+        end_games(event, "G1", "G2")
+        open_next_stage(fresh(event), by=SYSTEM)
+        assert desk_of(event).terms == SIX
+        assert refusal(lambda: set_desk(fresh(event), SIX, by=SYSTEM, number=1)) == "stage-over"
+        assert refusal(lambda: set_desk(fresh(event), SIX, by=SYSTEM, number=3)) == "no-desk"
+
+    @pytest.mark.parametrize("posted", [False, True])
+    def test_the_page_saves_them_of_each_stage_before_play_starts(self, posted: bool) -> None:
+        make = a_posted_event if posted else a_closed_event
+        event = make(8, format="stages", format_options={"stages": [QUALIFIER, {"kind": "swiss", "rounds": 3}]})
+        client, page = at_the_desk(event), address(event, "desk_pairing_settings")
+        terms = {"act": "terms", "wait_for": "6", "longest_wait": "9", "first_table": "11", "missed": "bye"}
+        client.post(page, terms)
+        client.post(f"{page}?stage=2", terms | {"first_table": "31"})
+        saved = [load_desk_of(fresh(event), number) for number in (1, 2)]
+        assert [(one.terms.first_table, one.terms.missed.value) for one in saved if one] == [(11, "bye"), (31, "bye")]
+        assert "Swiss rounds" in client.get(page).content.decode()
+        assert client.get(f"{page}?stage=3").status_code == 404
+
+
+class TestNotCheckedIn:
+    def test_players_not_checked_in_are_not_suggested_until_they_are(self) -> None:
+        event = with_absent(staged(6, QUALIFIER, FINALS), 5, 6)
+        assert suggested(event) == {1, 2, 3, 4}
+        page = look(at_the_desk(event), event)
+        assert page.count("Nobody has checked them in: until then the desk does not suggest them.") == 2
+        for number in (5, 6):
+            mark_arrived(event.entrants.get(number=number), by=SYSTEM)
+        assert suggested(event) == {1, 2, 3, 4, 5, 6}
+
+    def test_the_director_can_say_that_they_are_suggested_all_the_same(self) -> None:
+        event = with_absent(staged(4, QUALIFIER, FINALS), 3, 4)
+        set_desk(event, DeskTerms(pair_absent=True), by=SYSTEM)
+        assert suggested(event) == {1, 2, 3, 4}
+
+    def test_where_nobody_checks_in_everybody_is_suggested(self) -> None:
+        event = with_absent(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
+        assert suggested(event) == {1, 2, 3, 4}
+
+    def test_whoever_has_played_has_come(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        send_all(at_the_desk(event), event)
+        end_games(event, "G1", "G2")
+        assert suggested(with_absent(event, 2, 3, 4)) == {1, 2, 3, 4}
+
+    def test_a_round_is_made_of_those_who_are_there(self) -> None:
+        event = with_absent(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
+        desk = desk_of(event)
+        assert suggested(event) | {desk.bye} == {1, 2, 3, 4, 5}
+
+    def test_by_hand_it_takes_a_reason(self) -> None:
+        event = with_absent(staged(4, QUALIFIER, FINALS), 4)
+        with pytest.raises(NeedsReason) as asked:
+            send_by_hand(event, ByHand(pair=(1, 4)), by=SYSTEM)
+        assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
+        sent = send_by_hand(event, ByHand(pair=(1, 4), seen=("absent",)), by=SYSTEM, reason="seen in the hall")
+        assert sent.pairs == [[1, 4]]
+
+
+def test_the_reason_of_a_pair_by_hand_says_who_reads_it() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    page = at_the_desk(event).get(address(event, "desk_by_hand"), {"one": "1", "other": "2"}).content.decode()
+    assert "Everybody can read it" in page
+
+
+def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> None:
+    event = staged(4, {"kind": "round-robin", "groups": 1})
+    client = at_the_desk(event)
+    send_all(client, event)
+    assert desk_of(event).busy and not desk_of(event).calls

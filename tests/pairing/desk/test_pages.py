@@ -1,0 +1,136 @@
+"""The pages of a drawn event: the same number of queries whatever the field, names found, nothing private."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+
+from pairing.desk.services.tables import call_all
+from tests.factories import a_user
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = {"bracket/": 9, "pairings/": 9, "standings/": 11, "wall/": 9, "match/R1M1/": 12, "draw/": 4, "draw/check/": 2}
+NOON = datetime(2026, 6, 6, 12, tzinfo=UTC)
+DESK = {"draw/": 0, "tables/": 0, "results/": 0, "results/R1M1/": 0}
+
+
+def path(event: Event, page: str, at: str = "t") -> str:
+    return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def half_played(entrants: int) -> Event:
+    event = an_event_in_play(entrants)
+    win(event, "R1M1")
+    call_all(event, 1, entrants, by=SYSTEM)
+    return fresh(event)
+
+
+@pytest.mark.parametrize("entrants", [4, 32])
+@pytest.mark.parametrize(("page", "count"), PUBLIC.items())
+def test_public_pages_ask_the_same_number_of_questions(
+    page: str, count: int, entrants: int, django_assert_num_queries: Any
+) -> None:
+    event = half_played(entrants)
+    cache.clear()
+    with django_assert_num_queries(count):
+        assert Client().get(path(event, page)).status_code == 200
+
+
+@time_machine.travel(NOON, tick=False)
+@pytest.mark.parametrize("page", DESK)
+def test_desk_pages_ask_the_same_number_of_questions(page: str) -> None:
+    """Within one minute: what is kept by the minute is asked anew in the next."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    counts = []
+    for entrants in (4, 32):
+        event = half_played(entrants)
+        client = Client()
+        client.force_login(a_user("director", event.tournament))
+        client.get(path(event, page, "desk"))
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(path(event, page, "desk")).status_code == 200
+        counts.append(len(asked))
+    assert counts[0] == counts[1] <= 24
+
+
+def test_my_path_is_found_by_name_and_by_number() -> None:
+    event = half_played(8)
+    by_number = Client().get(path(event, "bracket/?me=3")).content.decode()
+    by_name = Client().get(path(event, "bracket/?me=player 3")).content.decode()
+    picture = by_number.partition('class="bracket-picture path-picture"')[2].partition("</svg>")[0]
+    assert "Player 3" in picture
+    assert picture == by_name.partition('class="bracket-picture path-picture"')[2].partition("</svg>")[0]
+    assert "Nobody in the draw" in Client().get(path(event, "bracket/?me=Zenobia")).content.decode()
+
+
+def test_the_private_link_leads_to_my_path_without_telling_it() -> None:
+    event = half_played(4)
+    entrant = event.entrants.get(number=2)
+    answer = Client().get(f"/my/{entrant.token}/path/")
+    assert answer.headers["Location"] == path(event, "bracket/?me=2")
+
+
+def test_the_pairings_search_finds_a_name_with_its_table() -> None:
+    event = an_event_in_play(8)
+    call_all(event, 11, 14, by=SYSTEM)
+    event = fresh(event)
+    page = Client().get(path(event, "pairings/?q=Player 5")).content.decode()
+    assert "Player 5" in page
+    rows = page.split("<tbody>")[1].count("<tr")
+    assert rows == 1
+    assert any(f'<strong class="big-figure">{table}</strong>' in page for table in range(11, 15))
+
+
+def test_a_name_with_markup_is_text() -> None:
+    event = a_posted_event(2)
+    event.entrants.filter(number=1).update(name="<b>Bold</b> & Co")
+    for page in ("bracket/", "pairings/", "standings/", "wall/", "draw/"):
+        cache.clear()
+        shown = Client().get(path(event, page)).content.decode()
+        assert "<b>Bold" not in shown
+
+
+def test_the_places_stand_when_all_is_played() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    export = Client().get(path(event, "standings/?_export=csv")).content.decode("utf-8-sig").splitlines()
+    assert [line.split(",")[0] for line in export[1:]] == ["1", "2", "3–4", "3–4"]
+
+
+def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
+    event = half_played(4)
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    page = path(event, "results/R1M2/", "desk")
+    sides = client.get(page).context["form"].sides
+    number = next(iter(sides))
+    facts = {"ending": f"no-show:{number}", "reason": "", "key": "k"}
+    refused = client.post(page, facts)
+    assert refused.status_code == 422
+    assert "checked" in refused.content.decode()
+    assert client.post(page, {**facts, "reason": "called twice"}).status_code == 302
+    assert the_match(event, "R1M2").results.get().winner.number == int(number)
+
+
+def test_the_desk_sends_all_ready_matches_out() -> None:
+    event = an_event_in_play(8)
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    page = path(event, "tables/", "desk")
+    client.post(page, {"act": "all", "first": "1", "last": "3"})
+    shown = client.get(page).content.decode()
+    assert "3 matches were sent to tables." in shown
+    assert "1 match waits for a table" in shown
+    client.post(page, {"act": "release", "match": "R1M1"})
+    assert "2 matches wait for a table" in client.get(page).content.decode()

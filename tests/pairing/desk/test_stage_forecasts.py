@@ -1,0 +1,176 @@
+"""When the stage ends, read from what was recorded: games that all take twenty minutes, so that it can be counted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pairing.course.selectors.in_play import load_ready
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.selectors.clock import load_sat
+from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.desk.selectors.waiting import load_desk
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
+from pairing.desk.services.tables import call_all
+from pairing.draws.desk.desk_terms import DeskTerms, SiteTables
+from pairing.draws.forecast.forecast import StageForecast
+from scoring.rulesheets.selectors.match_sizes import load_match_sizes
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.pairing.course.test_site_stages import AUSTIN, OSLO, in_play
+from tests.pairing.course.test_stages import FINALS, course_of, staged, won
+from tests.pairing.desk.test_desk_page import address, at_the_desk
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import recorded_at
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+GAME = timedelta(minutes=20)
+BEGAN = datetime(2026, 11, 28, 18, tzinfo=UTC)
+
+
+def minutes_left(event: Event, now: datetime) -> float:
+    return (forecast_of(event, now).whole.ends_at - now) / timedelta(minutes=1)
+
+
+def forecast_of(event: Event, now: datetime) -> StageForecast:
+    found = load_event_forecast(fresh(event), now)
+    assert found is not None
+    return found
+
+
+def play_bracket_round(event: Event, at: datetime) -> datetime:
+    """Everything that can be played is called, and ends after one game's time."""
+    idents = load_ready(fresh(event))
+    with recorded_at(at):
+        call_all(fresh(event), 1, len(idents), by=SYSTEM)
+    with recorded_at(at + GAME):
+        for ident in idents:
+            win(event, ident)
+    return at + GAME
+
+
+def call_at_desk(event: Event, at: datetime) -> None:
+    """All pairs and all games of the desk go to tables."""
+    desk = load_desk(fresh(event), at)
+    assert desk is not None
+    pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
+    calls = tuple((game.ident, table) for game, table in desk.calls)
+    with recorded_at(at):
+        send_shown(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
+
+
+def end_at_desk(event: Event, at: datetime) -> None:
+    desk = load_desk(fresh(event), at)
+    assert desk is not None
+    with recorded_at(at):
+        for one in desk.busy:
+            won(event, one.ident, *sorted(one.sides))
+
+
+def play_at_desk(event: Event, at: datetime) -> datetime:
+    call_at_desk(event, at)
+    end_at_desk(event, at + GAME)
+    return at + GAME
+
+
+def test_a_bracket_ends_after_the_rounds_that_are_left() -> None:
+    event = an_event_in_play(16)
+    assert load_event_forecast(Event(state=Event.State.DRAWN)) is None
+    now = play_bracket_round(event, BEGAN)
+    assert 58 <= minutes_left(event, now) <= 85
+    assert forecast_of(event, now).whole.games_left == 7
+    now = play_bracket_round(event, play_bracket_round(event, now))
+    assert 19 <= minutes_left(event, now) <= 26
+    play_bracket_round(event, now)
+    assert load_event_forecast(fresh(event), now + GAME) is None
+
+
+def test_the_final_to_more_points_is_that_much_longer() -> None:
+    event = an_event_in_play(8)
+    lengths = ({"from_end": 1, "options": {"target": 450}},)
+    plain = play_bracket_round(event, play_bracket_round(event, BEGAN))
+    usual = minutes_left(event, plain)
+    save_rules(
+        event, RulesChosen("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM, reason="the final is long"
+    )
+    assert load_match_sizes(fresh(event), [("", "R1M1"), ("", "R3M1")]) == {("", "R1M1"): 1.0, ("", "R3M1"): 3.0}
+    assert 2.7 * usual < minutes_left(event, plain) < 3.4 * usual
+
+
+def test_a_match_at_its_table_counts_from_its_call_and_a_correction_is_no_later_end() -> None:
+    event = an_event_in_play(4)
+    now = play_bracket_round(event, BEGAN)
+    with recorded_at(now + timedelta(hours=3)):
+        win(event, "R1M1", side=1)
+    assert {one.ident: one.ended - one.began for one in load_sat(fresh(event))} == {"R1M1": GAME, "R1M2": GAME}
+    with recorded_at(now):
+        call_all(fresh(event), 1, 1, by=SYSTEM)
+    assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
+
+
+def test_a_double_elimination_counts_both_brackets() -> None:
+    event = staged(8, {"kind": "double-elimination"})
+    now = play_bracket_round(event, BEGAN)
+    # Winners' bracket 2 rounds more, losers' bracket 4, of which the first goes on beside; then the final.
+    assert 95 <= minutes_left(event, now) <= 140
+
+
+def test_swiss_rounds_wait_for_the_slowest_table_and_for_tables() -> None:
+    event = staged(16, {"kind": "swiss", "rounds": 4})
+    now = play_at_desk(event, BEGAN)
+    enough = minutes_left(event, now)
+    assert 60 <= enough <= 100
+    set_desk(event, DeskTerms(last_table=4), by=SYSTEM)
+    assert 1.7 * enough < minutes_left(event, now) < 2.2 * enough
+    call_at_desk(event, now)
+    assert forecast_of(event, now).whole.games_left == 16 + 4
+    assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
+
+
+def test_groups_end_when_everybody_met_everybody() -> None:
+    event = staged(8, {"kind": "round-robin", "groups": 2, "best": 1}, FINALS)
+    now = play_at_desk(event, BEGAN)
+    assert forecast_of(event, now).whole.games_left == 8
+    assert 38 <= minutes_left(event, now) <= 60
+    set_desk(event, DeskTerms(last_table=2), by=SYSTEM)
+    assert 78 <= minutes_left(event, now) <= 115
+
+
+def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> None:
+    event = staged(8, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "single-elimination"})
+    now = play_at_desk(event, BEGAN)
+    open_next_stage(event, by=SYSTEM)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None and len(play_off.rounds[0].matches) == 2
+    found = forecast_of(event, now)
+    assert found.whole.games_left == 3 and found.whole.why.startswith("from 4 games so far, median 20 min")
+    assert 38 <= minutes_left(event, now) <= 60
+
+
+def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_last() -> None:
+    event = in_play(*[AUSTIN] * 8, *[OSLO] * 8)
+    terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 4), SiteTables(OSLO, 11, 11)))
+    set_desk(event, terms, by=SYSTEM)
+    found = forecast_of(event, BEGAN)
+    ends = {name: site.ends_at for name, site in found.sites}
+    assert ends[OSLO] > ends[AUSTIN] + timedelta(minutes=90)
+    assert found.whole.ends_at == ends[OSLO]
+    html = at_the_desk(event).get(address(event)).content.decode()
+    assert html.count("ends at about") == 2 and html.count("Ends at about") == 1
+
+
+def test_sites_that_share_tables_have_them_by_who_is_still_in_play() -> None:
+    event = in_play(*[AUSTIN] * 12, *[OSLO] * 4)
+    set_desk(event, DeskTerms(wait_for=2, last_table=4), by=SYSTEM)
+    ends = {name: site.ends_at for name, site in forecast_of(event, BEGAN).sites}
+    assert abs(ends[AUSTIN] - ends[OSLO]) < timedelta(minutes=60)
+
+
+@pytest.mark.parametrize(("page", "format"), [("desk_tables", "bracket"), ("desk_stages", "stages")])
+def test_the_pages_of_a_director_say_when_it_ends(page: str, format: str) -> None:
+    event = an_event_in_play(4) if format == "bracket" else staged(8, {"kind": "swiss", "rounds": 3})
+    html = at_the_desk(event).get(address(event, page)).content.decode()
+    assert "Ends at about" in html and "from no game so far" in html

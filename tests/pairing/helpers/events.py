@@ -1,0 +1,75 @@
+"""Events at any stage of their draw, in few words, through the services the pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.draws.results.credits import MatchOutcome
+from pairing.models import Match, MatchResult
+from pairing.results.services.results import record_result
+from pairing.stage_kinds.selectors.stages import load_course
+from tests.factories import a_tournament, an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import Event
+from tournament.registration.services.draw_list import keep_in_draw
+from tournament.setup.services.event_states import transition
+
+
+def fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def an_open_event(entrants: int = 4, **fields: Any) -> Event:
+    event = an_event(a_tournament(), fee_cents=0, **fields)
+    for number in range(1, entrants + 1):
+        an_entrant(event, f"Player {number}", number=number, arrived=True)
+    return event
+
+
+def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
+    event = an_open_event(entrants, **fields)
+    close_event(event, by=SYSTEM)
+    keep_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
+    return fresh(event)
+
+
+def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
+    event = a_closed_event(entrants, **fields)
+    draw(event, "7H QS 2D", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    return fresh(event)
+
+
+def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
+    """The rule sheet is of no concern here: only the door is gone through."""
+    event = a_posted_event(entrants, **fields)
+    with writing(event, verb="event.in-play", by=SYSTEM) as note:
+        assert note.event is not None
+        transition(note, note.event, Event.State.IN_PLAY)
+    return fresh(event)
+
+
+def the_match(event: Event, ident: str) -> Match:
+    return Match.objects.select_related("event__tournament").get(
+        event=event, ident=ident, draw__taken_back__isnull=True, stage__taken_back__isnull=True
+    )
+
+
+def win(event: Event, ident: str, side: int = 0) -> MatchResult:
+    """The upper (0) or lower (1) side of a match wins it 150 to 98."""
+    progress = load_course(event).progress
+    assert progress is not None
+    entries = progress[ident].entries
+    won, lost = entries[side], entries[1 - side]
+    with writing(event, verb="card.posted", by=SYSTEM) as note:
+        outcome = MatchOutcome.won(ident, won, lost)
+        return record_result(note, the_match(event, ident), outcome, score={won: 150, lost: 98})
+
+
+def play_all(event: Event) -> None:
+    progress = load_course(event).progress
+    assert progress is not None
+    for match in progress.bracket.matches:
+        win(event, match.id)

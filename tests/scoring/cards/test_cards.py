@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.models import SheetLine
+from tests.factories import a_user
+from tests.scoring.helpers.playing import (
+    an_event_in_play,
+    cut_for,
+    gin,
+    knock,
+    play,
+    play_out,
+    sign_both,
+    the_card,
+    the_director,
+)
+from tournament.core.permissions import SYSTEM, player, staff
+from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def card() -> Any:
+    return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+
+
+def test_a_hand_counts_at_once_for_both(card: Any) -> None:
+    state = play(card, knock("A", 5, 20), gin("B", 7, "9C"))
+    assert state.score.totals == (15, 32)
+    assert [row.counted.event for row in state.score.rows] == ["knock", "gin"]
+    assert state.score.rows[1].counted.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
+
+
+def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
+    cut_for(card)
+    with pytest.raises(BadLine) as refused:
+        add_line(card, LineEntry(knock("A", 9, 20, "8H")), by=player(card.entrants[0]))
+    assert "GRA singles rule 4" in refused.value.message
+    assert refused.value.data["problems"][0].path == "counts.A"
+    assert not SheetLine.objects.exists()
+
+
+def test_a_knock_on_an_ace_is_refused_naming_the_rule(card: Any) -> None:
+    cut_for(card)
+    with pytest.raises(BadLine, match="rule 4") as refused:
+        add_line(card, LineEntry(knock("A", 1, 20, "AS")), by=player(card.entrants[0]))
+    assert refused.value.code == "ace-requires-gin"
+
+
+def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
+    play(card, gin("A", 5))
+    with pytest.raises(NeedsReason, match="recorded twice"):
+        add_line(card, LineEntry(gin("B", 6)), by=player(card.entrants[0]))
+    state = add_line(card, LineEntry(gin("B", 6), override="New deck, same card again"), by=player(card.entrants[0]))
+    assert state.score.totals == (30, 31)
+    assert state.lines[1].reason == "New deck, same card again"
+    assert len(state.lines[1].warnings) == 1
+
+
+def test_only_the_scorekeeper_and_the_desk_enter_hands(card: Any) -> None:
+    cut_for(card, card.entrants[1])
+    with pytest.raises(NotAllowed, match="keeps score"):
+        add_line(card, LineEntry(gin()), by=player(card.entrants[0]))
+    desk = staff(a_user("desk", card.match.event.tournament))
+    assert add_line(card, LineEntry(gin(), via="desk"), by=desk).score.totals == (45, 0)
+
+
+def test_nobody_enters_a_hand_before_the_cut(card: Any) -> None:
+    with pytest.raises(NotAllowed, match="Cut for deal"):
+        add_line(card, LineEntry(gin()), by=player(card.entrants[0]))
+
+
+def test_players_of_another_match_write_nothing(card: Any) -> None:
+    cut_for(card)
+    stranger = player(the_card(card.match.event, "R1M2").entrants[0])
+    for write in (
+        lambda: add_line(card, LineEntry(gin()), by=stranger),
+        lambda: record_cut(card, card.entrants[0], by=stranger),
+        lambda: correct_line(card, 1, None, by=stranger, reason="mine"),
+    ):
+        with pytest.raises(NotAllowed, match="another match"):
+            write()
+
+
+def test_staff_without_the_role_writes_nothing(card: Any) -> None:
+    cut_for(card)
+    for somebody in (staff(a_user("hotel", card.match.event.tournament)), staff(a_user())):
+        with pytest.raises(NotAllowed):
+            add_line(card, LineEntry(gin()), by=somebody)
+
+
+def test_the_same_request_again_adds_nothing(card: Any) -> None:
+    cut_for(card)
+    entry = LineEntry(gin(), key="k1", hand=1)
+    first = add_line(card, entry, by=player(card.entrants[0]))
+    again = add_line(card, entry, by=player(card.entrants[0]))
+    assert first.digest == again.digest
+    assert SheetLine.objects.count() == 1
+
+
+def test_a_hand_somebody_else_recorded_is_not_recorded_twice(card: Any) -> None:
+    cut_for(card)
+    add_line(card, LineEntry(gin(), hand=1), by=player(card.entrants[0]))
+    with pytest.raises(Conflict, match="Hand 1 is on the card already"):
+        add_line(card, LineEntry(gin("B", 9, "2C"), hand=1), by=player(card.entrants[0]))
+
+
+def test_nothing_follows_the_end_of_the_game(card: Any) -> None:
+    play_out(card)
+    with pytest.raises(BadLine, match="complete"):
+        add_line(card, LineEntry(gin("A", 4, "2C")), by=player(card.entrants[0]))
+
+
+def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: Any) -> None:
+    state = play(card, gin("A", 20))
+    with pytest.raises(DomainError, match="needs a reason"):
+        correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason=" ")
+    state = correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason="Miscounted")
+    assert state.score.totals == (35, 0)
+    assert state.entered[0].earlier[0].line["counts"]["B"] == 20
+    assert AuditEntry.objects.get(verb="card.corrected").reason == "Miscounted"
+
+
+def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -> None:
+    play(card, gin("A", 20), gin("B", 3, "2C"))
+    state = correct_line(card, 2, None, by=player(card.entrants[0]), reason="Was thrown in")
+    assert state.score.totals == (45, 0)
+    state = add_line(card, LineEntry(knock("B", 2, 4, "3C"), hand=2), by=player(card.entrants[0]))
+    assert state.score.totals == (45, 2)
+    assert [entered.is_struck for entered in state.entered] == [False, True, False]
+
+
+def test_a_player_corrects_the_last_hand_only_the_desk_any(card: Any) -> None:
+    play(card, gin("A", 1), gin("B", 3, "2C"))
+    with pytest.raises(DomainError, match="Only the last hand"):
+        correct_line(card, 1, None, by=player(card.entrants[0]), reason="oops")
+    state = correct_line(card, 1, LineEntry(gin("A", 2)), by=the_director(card.match.event), reason="oops")
+    assert state.score.totals == (27, 28)
+
+
+def test_a_correction_may_not_leave_hands_after_the_end(card: Any) -> None:
+    play(card, gin("A", 10), gin("A", 20, "2C"))
+    with pytest.raises(BadLine, match=r"complete|after"):
+        correct_line(card, 1, LineEntry(gin("A", 40)), by=the_director(card.match.event), reason="really 40")
+    assert load_card_by_pk(card.pk).score.totals == (80, 0)
+
+
+def test_after_posting_only_the_desk_corrects(card: Any) -> None:
+    play_out(card)
+    sign_both(card)
+    with pytest.raises(DomainError, match="Only the desk"):
+        correct_line(card, 2, None, by=player(card.entrants[0]), reason="oops")
+    state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
+    assert (state.state, state.clock.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
+        "unsigned",
+        True,
+        2,
+        2,
+    )
+
+
+def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:
+    event = card.match.event
+    event.state = "finished"
+    event.save()
+    with pytest.raises(Conflict, match="not in play"):
+        record_cut(card, card.entrants[0], by=SYSTEM)
+
+
+def test_the_keeper_stays_once_hands_are_recorded_unless_the_desk_says_so(card: Any) -> None:
+    play(card, gin("A", 1))
+    with pytest.raises(Conflict, match="cut is recorded"):
+        record_cut(card, card.entrants[1], by=player(card.entrants[1]))
+    assert record_cut(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk

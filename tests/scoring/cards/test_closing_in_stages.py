@@ -1,0 +1,101 @@
+"""Lengths by stage and by round, and time called, in an event of several stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pairing.course.selectors.openings import OpeningInput
+from pairing.course.services.stages import open_next_stage
+from pairing.models import MatchResult
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.selectors.open_games import load_open_games
+from scoring.cards.services.closing import TimeCall, call_time, take_back_closing
+from scoring.models import Card
+from scoring.posting.services.opening import open_missing_cards
+from scoring.rules.book.lengths import MatchPlace
+from scoring.rulesheets.selectors.lengths import lengths_said, named_places
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.pairing.helpers.events import an_event_in_play, fresh
+from tests.scoring.helpers.playing import fresh_card, gin, play
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+GROUP = {"kind": "round-robin", "name": "Everybody once", "best": 4}
+LENGTHS: tuple[dict[str, Any], ...] = (
+    {"stage": "round-robin", "options": {"target": 60}},
+    {"stage": "double-elimination", "options": {"target": 80}},
+    {"from_end": 1, "options": {"target": 90}},
+)
+
+
+def in_play(last: str = "double-elimination") -> Event:
+    stages = {"stages": [GROUP, {"kind": last, "seeded": True}]}
+    event = an_event_in_play(4, format="stages", format_options=stages)
+    chosen = RulesChosen("gra-singles", {"target": 120}, lengths=LENGTHS, unfinished="leader")
+    save_rules(event, chosen, by=SYSTEM, reason="Before the first card")
+    return fresh(event)
+
+
+def course_of(event: Event) -> Course:
+    course = load_course(fresh(event))
+    return course
+
+
+def open_states(event: Event) -> list[CardState]:
+    open_missing_cards(fresh(event), by=SYSTEM)
+    return [game.state for game in load_open_games(fresh(event))]
+
+
+def close_all(event: Event) -> None:
+    """The first of each pair goes gin once; then time is called."""
+    for state in open_states(event):
+        play(fresh_card(state.card), gin("A", 10))
+    games = [TimeCall(game.state.card, game.seen) for game in load_open_games(fresh(event))]
+    assert not call_time(fresh(event), games, by=SYSTEM).undecided
+
+
+def test_the_places_are_the_stages_and_the_last_rounds() -> None:
+    event = in_play()
+    assert [place.name for place in named_places(event)][:4] == [
+        "Everybody once",
+        "Finals",
+        "Final",
+        "Last round before the final, of both brackets",
+    ]
+    assert named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
+    sheet = event.rule_sheets.get(version=event.rule_sheets.count())
+    assert lengths_said(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
+
+
+def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:
+    event = in_play()
+    assert {state.target for state in open_states(event)} == {60}
+    assert {game.group for game in load_open_games(event)} == {"Everybody once"}
+    while not course_of(event).current.is_complete:
+        close_all(event)
+    causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
+    assert causes == {("win", "time"), ("loss", "time")}
+    open_next_stage(fresh(event), by=SYSTEM, wishes=OpeningInput(cut="7H"))
+    while not course_of(event).is_complete:
+        close_all(event)
+    targets = dict(Card.objects.filter(match__ident__regex="^[WLF]").values_list("match__ident", "length"))
+    assert targets.pop("F1M1") == {"options": {"target": 90}}
+    assert {length["options"]["target"] for length in targets.values()} == {80}
+
+
+def test_a_closing_in_a_group_is_taken_back() -> None:
+    event = in_play()
+    state = open_states(event)[0]
+    play(fresh_card(state.card), gin("A", 10))
+    game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
+    call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM)
+    assert course_of(event).current.matches[state.card.match.ident].is_decided
+    take_back_closing(fresh_card(state.card), by=SYSTEM, reason="There was time left")
+    assert not course_of(event).current.matches[state.card.match.ident].is_decided
+    play(fresh_card(state.card), gin("A", 20, "9C"))
+    assert load_card_by_pk(state.card.pk).is_complete

@@ -1,0 +1,283 @@
+"""The page on which time is called, the card's own page at the desk, and what player, public and paper are told."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from pairing.corrections.services import undo_result
+from pairing.course.selectors.placings import load_final_placings
+from pairing.draws.results.credits import Cause
+from pairing.models import Draw, MatchResult
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.selectors.open_games import load_open_games
+from scoring.cards.services.closing import STANDS
+from scoring.models import Card
+from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_user
+from tests.scoring.cards.test_closing import FOUR, called, in_play, result_of, state_of, time_for
+from tests.scoring.helpers.playing import gin, play, the_card
+from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
+from tests.scoring.helpers.turning import fresh, report
+from tests.scoring.helpers.turning import gin as couples_gin
+from tests.scoring.helpers.whist import a_whist_event, enter_all
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def url(event: Event, name: str, **more: Any) -> str:
+    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def signed_in(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def words_of(response: Any) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
+
+
+def as_shown(response: Any, **changed: str) -> dict[str, str]:
+    """The form as the page has it, with what is typed: `choice_R1M1`, `total_R1M1_A`."""
+    form = response.context["form"]
+    sent = {name: str(form[name].value() or "") for name in form.fields}
+    for name, typed in changed.items():
+        field, _, rest = name.partition("_")
+        ident, _, side = rest.partition("_")
+        if ident:
+            pk = Card.objects.order_by("-game").filter(match__ident=ident)[0].pk
+            name = f"{field}-{pk}" + (f"-{side}" if side else "")
+        sent[name] = typed
+    return sent
+
+
+def test_one_button_closes_what_the_rule_decides_and_names_the_rest() -> None:
+    event = in_play()
+    play(the_card(event, "R1M2"), gin("A", 20))
+    client = signed_in(event)
+    page = client.get(url(event, "desk_time"))
+    said = words_of(page)
+    assert "The leader has won" in said and "Grace leads 45–0." in said and "Nothing is on the card yet" in said
+    after = client.post(url(event, "desk_time"), as_shown(page), follow=True)
+    assert "Closed: Grace – Kurt." in words_of(after)
+    assert "The director decides: Ada – Alan." in words_of(after)
+    assert [game.state.title for game in load_open_games(event)] == ["Ada – Alan"]
+    assert "the director decides how the game ends" in words_of(client.get(url(event, "desk_today")))
+
+
+def test_totals_are_typed_from_paper_on_the_same_page() -> None:
+    event = in_play()
+    client = signed_in(event, "desk")
+    page = client.get(url(event, "desk_time"))
+    half = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64"))
+    assert half.status_code == 422 and "type both totals, or none" in words_of(half)
+    over = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="164", total_R1M1_B="20"))
+    assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in words_of(over)
+    assert 'value="164"' in over.content.decode()
+    client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later"))
+    assert (state_of(event).score.figures, state_of(event).score.winner_name) == ("64–87", "Alan")
+    assert state_of(event, "R1M2").closing is None
+
+
+def test_only_the_director_is_offered_decisions_and_they_need_a_reason() -> None:
+    event = in_play("director")
+    desk = signed_in(event, "desk").get(url(event, "desk_time")).content.decode()
+    assert "Decision:" not in desk
+    director = signed_in(event)
+    page = director.get(url(event, "desk_time"))
+    assert "Decision: Alan wins" in page.content.decode()
+    sent = as_shown(page, choice_R1M1="B", choice_R1M2="later")
+    refused = director.post(url(event, "desk_time"), sent)
+    assert refused.status_code == 422 and "needs a reason" in words_of(refused)
+    director.post(url(event, "desk_time"), {**sent, "reason": "A cut of the deck"})
+    result = result_of(event)
+    assert result is not None and result.winner is not None and result.winner.name == "Alan"
+    card = words_of(director.get(url(event, "desk_card_lines", token=the_card(event).token)))
+    assert "A cut of the deck" in card and "By the director's decision Alan has won." in card
+
+
+def test_a_desk_that_forges_a_decision_is_refused() -> None:
+    event = in_play()
+    client = signed_in(event, "desk")
+    forged = client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time")), choice_R1M1="B"))
+    assert forged.status_code == 422
+    assert not MatchResult.objects.exists()
+    assert signed_in(event, "hotel").get(url(event, "desk_time")).status_code == 403
+
+
+def test_one_game_alone_from_its_card() -> None:
+    event = in_play()
+    play(the_card(event, "R1M2"), gin("A", 20))
+    client = signed_in(event, "desk")
+    token = the_card(event, "R1M2").token
+    page = client.get(url(event, "desk_card_lines", token=token)).content.decode()
+    assert f"{url(event, 'desk_time')}?card={token}" in page
+    alone = client.get(url(event, "desk_time"), {"card": token})
+    assert len(alone.context["rows"]) == 1
+    client.post(f"{url(event, 'desk_time')}?card={token}", as_shown(alone))
+    assert state_of(event, "R1M2").score.is_closed and state_of(event).closing is None
+
+
+def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
+    event = in_play()
+    client, token = signed_in(event), the_card(event).token
+    page = client.get(url(event, "desk_card_lines", token=token))
+    form = page.context["left_form"]
+    sent = {f"left-{name}": str(form[name].value() or "") for name in form.fields}
+    without = client.post(url(event, "desk_left", token=token), {**sent, "left-side": "A"})
+    assert without.status_code == 422 and not state_of(event).score.is_closed
+    left = {**sent, "left-side": "A", "left-reason": "Felt ill"}
+    assert client.post(url(event, "desk_left", token=token), left).status_code == 302
+    assert (state_of(event).score.winner_name, state_of(event).lines) == ("Alan", ())
+    again = client.get(url(event, "desk_card_lines", token=token))
+    assert "Ada left in the middle." in words_of(again) and "Felt ill" in words_of(again)
+    reopen = {"reopen-key": "k", "reopen-reason": "Ada is back"}
+    assert client.post(url(event, "desk_reopen", token=token), reopen).status_code == 302
+    assert state_of(event).state == "ready"
+
+
+def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> None:
+    event = in_play()
+    client = signed_in(event)
+    for ident in ("R1M1", "R1M2"):
+        play(the_card(event, ident), gin("A", 40))
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    play(the_card(event, "R2M1"), gin("A", 20))
+    token, sent = the_card(event).token, {"reopen-key": "k", "reopen-reason": "The clock was wrong"}
+    warned = client.post(url(event, "desk_reopen", token=token), sent)
+    assert warned.status_code == 422 and "plays the next match already" in words_of(warned)
+    assert 'name="reopen-override"' in warned.content.decode()
+    assert client.post(url(event, "desk_reopen", token=token), {**sent, "reopen-override": "on"}).status_code == 302
+    assert state_of(event).state == "playing"
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "phone"),
+    [
+        ("leader", "Time was called. The rule of this event: the leader has won. Ada leads 45–0. Ada has won."),
+        ("last-hand", "Enter the hand that is being played; no other is dealt."),
+        ("director", "Leave the cards as they are: the director comes to a decision"),
+    ],
+)
+def test_the_phone_says_what_happened_and_why(unfinished: str, phone: str) -> None:
+    event = in_play(unfinished)
+    play(the_card(event), gin("A", 20))
+    client = signed_in(event)
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    token = the_card(event).token
+    own = reverse("scoring:my_card", kwargs={"token": event.entrants.get(number=1).token, "card": token})
+    said = words_of(Client().get(own))
+    assert phone in said
+    assert ("Enter hand 2" in said) == (unfinished == "last-hand")
+    assert words_of(Client().get(url(event, "card", token=token))).count("Time was called.") == 1
+
+
+def test_a_replay_sends_the_phone_to_the_new_card() -> None:
+    event = in_play("replay")
+    play(the_card(event), gin("A", 20))
+    client = signed_in(event)
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    page = words_of(Client().get(reverse("scoring:my_match", kwargs={"token": event.entrants.get(number=1).token})))
+    assert "Game 2" in page and "Cut for deal" in page
+
+
+def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
+    event = in_play()
+    play(the_card(event), gin("A", 20))
+    client = signed_in(event)
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
+    content = PRINTS["signed-cards"][1](Order(event), lambda done, total: None)
+    paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    assert "Time was called." in paper and "Ada leads 45–0." in paper
+    assert "nobody signed it" in paper and "what was signed" not in paper
+    sent = Client().get(reverse("scoring:api_card", kwargs={"token": the_card(event).token})).json()
+    assert (sent["state"], sent["posted"]) == ("closed", True)
+    assert sent["card"]["closed"] == {"cause": "time", "rule": "leader", "winner": "A"}
+    Draw.objects.update(avoid={"pairs": [], "same_person": []})
+    checks = {check.what: check for check in verify_event(event)}
+    assert checks["closed games"].good and checks["posted cards"].good
+    turned = {"1": ["loss", "time"], "2": ["win", "time"]}
+    MatchResult.objects.update(winner=event.entrants.get(number=2), credits=turned)
+    assert not {check.what: check for check in verify_event(event)}["closed games"].good
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided: bool) -> None:
+    event = in_play()
+    play(the_card(event), gin("A", 20))
+    time_for(event, called(state_of(event)))
+    match, other = the_card(event).match, event.entrants.get(number=2)
+    if decided:
+        points = {1: 45, 2: 51}
+        word = MatchDecision(
+            match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True, points=points
+        )
+        decide_match(word, by=SYSTEM)
+    else:
+        undo_result(match, by=SYSTEM, reason="time was called too early")
+    check = {check.what: check for check in verify_event(event)}["closed games"]
+    assert check.good, check.found
+    MatchResult.objects.filter(match=match, supersedes=None).update(winner=other)
+    assert not {check.what: check for check in verify_event(event)}["closed games"].good
+
+
+def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stand() -> None:
+    event = couples_in_play()
+    report(event, couples_gin("A", 12), couples_gin("A", 9))
+    client = signed_in(event)
+    page = client.get(url(event, "desk_time"))
+    assert "a card is kept for the whole event" in words_of(page)
+    assert load_final_placings(event) is None
+    closed = client.post(url(event, "desk_time"), as_shown(page, reason="The bus leaves"), follow=True)
+    assert "Closed:" in words_of(closed)
+    assert load_final_placings(fresh(event)) is not None
+    card = Card.objects.get(match__event=event)
+    client.post(url(event, "desk_reopen", token=card.token), {"reopen-key": "k", "reopen-reason": "It waits"})
+    assert load_final_placings(fresh(event)) is None
+
+
+def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
+    event = a_whist_event()
+    enter_all(event)
+    client = signed_in(event)
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time")), reason="The bus leaves"))
+    assert {load_card_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
+    placings = load_final_placings(fresh(event))
+    assert placings is not None
+    assert sum(len(placing.entries) for placing in placings.finish) == Card.objects.count()
+
+
+def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
+    event = a_whist_event()
+    enter_all(event)
+    state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
+    with pytest.raises(DomainError) as refused:
+        time_for(event, called(state, "A"), reason="The bus leaves")
+    assert refused.value.code == "bad-choice"
+    time_for(event, called(state, STANDS), reason="The bus leaves")
+    assert {check.what: check for check in verify_event(event)}["closed games"].good
+
+
+@pytest.mark.parametrize("names", [("Ada", "Alan"), FOUR])
+def test_the_page_takes_as_many_queries_for_one_game_as_for_two(
+    names: tuple[str, ...], django_assert_num_queries: Any
+) -> None:
+    event = in_play(names=names)
+    client = signed_in(event)
+    client.get(url(event, "desk_time"))
+    with django_assert_num_queries(16):
+        client.get(url(event, "desk_time"))

@@ -1,0 +1,65 @@
+"""What a player reads on their phone while they have no game, in an event in stages."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from django.test import Client
+
+from pairing.course.services.stages import open_next_stage
+from pairing.desk.services.pairings import Sending, hold, send_pairs
+from pairing.desk.services.tables import call_to_table
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.events import fresh, the_match
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def phone(event: Event, number: int) -> str:
+    token = event.entrants.get(number=number).token
+    answer = Client().get(f"/my/{token}/match/", follow=True)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None:
+    event = staged(5, QUALIFIER, FINALS)
+    assert "You are 0–0. You wait for a game" in phone(event, 1)
+    assert "4 others wait" in phone(event, 1)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    won(event, "G1", 1, 2)
+    page = phone(event, 1)
+    assert "You are 1–0. You wait for a game" in page and "2 others wait" in page and "4 games left" in page
+    hold(event.entrants.get(number=1), by=SYSTEM)
+    assert "The desk holds you" in phone(event, 1)
+
+
+def test_who_is_through_or_out_reads_why() -> None:
+    event, dice = staged(8, QUALIFIER, FINALS), random.Random(4)
+    play_pool(event, dice)
+    pool = course_of(event).pool
+    assert pool is not None
+    for entry, one in pool.qualifying.entrants.items():
+        assert one.why in phone(event, entry)
+    open_next_stage(event, by=SYSTEM)
+    stage = course_of(event).current
+    out = next(entry for entry in range(1, 9) if entry not in stage.row.entries)
+    assert "You do not play in “Finals”" in phone(event, out)
+    while not course_of(event).is_complete:
+        decide_ready(event, dice)
+    assert "You came in place" in phone(event, out)
+
+
+def test_in_a_group_the_game_at_a_table_comes_first() -> None:
+    event = staged(3, {"kind": "round-robin"})
+    save_rules(fresh(event), RulesChosen("gra-singles", {}), by=SYSTEM)
+    call_to_table(the_match(fresh(event), "G2"), 7, by=SYSTEM)
+    sides = course_of(event).current.matches["G2"].meeting.sides
+    other = next(entry for entry in range(1, 4) if entry not in sides)
+    names = {number: event.entrants.get(number=number).name for number in sides}
+    assert names[sides[1]] in phone(event, sides[0])
+    assert "You are 0–0. You meet" in phone(event, other)

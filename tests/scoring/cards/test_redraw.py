@@ -1,0 +1,47 @@
+"""A redraw before the first result, even when play has started: the old cards are closed, the new ones counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.blind_draw.services.draws import draw, post_draw, take_back
+from scoring.card_list.selectors import load_desk_cards
+from scoring.cards.services.hands import LineEntry, add_line
+from scoring.models import Card
+from scoring.posting.services.start_play import start_play
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.registration.services.draw_list import keep_in_draw
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_redraw_closes_the_cards_of_the_draw_that_was_taken_back() -> None:
+    event = an_event_in_play(("Ada", "Alan", "Emmy", "Kurt"))
+    old = the_card(event)
+    cut_for(old)
+    take_back(event, by=SYSTEM, reason="a name was missing on the list")
+    assert fresh(event).state == Event.State.CLOSED
+    keep_in_draw(fresh(event), [1, 2, 3, 4], by=SYSTEM)
+    draw(fresh(event), "2C", by=SYSTEM)
+    post_draw(fresh(event), by=SYSTEM)
+    start_play(fresh(event), by=SYSTEM)
+    with pytest.raises(Conflict) as refused:
+        add_line(old, LineEntry(gin("A", 20, "8H")), by=SYSTEM)
+    assert refused.value.code == "draw-taken-back"
+    shown = {card.state.card.pk for card in load_desk_cards(fresh(event), "all", old.opened_at)}
+    assert shown == set(Card.objects.filter(match__draw__taken_back__isnull=True).values_list("pk", flat=True))
+    assert old.pk not in shown and len(shown) == 2
+
+
+def test_no_redraw_after_a_result() -> None:
+    event = an_event_in_play()
+    card = the_card(event)
+    play_out(card)
+    sign_both(card)
+    with pytest.raises(Conflict) as refused:
+        take_back(fresh(event), by=SYSTEM, reason="too late")
+    assert refused.value.code == "play-began"

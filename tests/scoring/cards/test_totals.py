@@ -1,0 +1,357 @@
+"""A card entered by its totals: one act puts both right, no hand is made up, and it is like any correction."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pypdf import PdfReader
+
+from pairing.draws.results.credits import Cause
+from pairing.models import MatchResult
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
+from scoring.cards.services.totals import correct_totals
+from scoring.correction_period.services.second_official import Differs
+from scoring.correction_period.services.terms import set_terms
+from scoring.desk_entry.services.confirming import agree_on_card
+from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
+from scoring.models import Card, SheetLine, StaffEntry
+from scoring.posting.services.start_play import start_play
+from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.seals.selectors.seals import versions_of
+from scoring.signing.services import SeenCard, sign_on_paper
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_user
+from tests.scoring.cards.test_card_races import at_once
+from tests.scoring.helpers.disputes import called
+from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, knock, play_out, the_card
+from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+TAKE_TOTALS = ("gra-singles", "standard", "oklahoma", "gra-partnership")
+
+
+def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan")) -> Card:
+    cache.clear()
+    event = a_drawn_event(names)
+    save_rules(event, RulesChosen(rules, {"target": 150}, 1), by=SYSTEM)
+    return the_card(start_play(event, by=SYSTEM))
+
+
+@pytest.fixture
+def card() -> Card:
+    return of_rules()
+
+
+def desk(card: Card, role: str = "desk") -> Actor:
+    return staff(a_user(role, card.match.event.tournament))
+
+
+def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
+    paper = PaperCard(totals={"A": one, "B": other}, signed=("A", "B"), witness="Ida", **more)
+    return enter_paper(card, paper, by=SYSTEM)
+
+
+def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
+    state = load_card_by_pk(card.pk)
+    now = state.score.entered_totals
+    swapped = {"A": now["B"], "B": now["A"]}
+    return correct_totals(
+        card, swapped, seen=state.digest, by=by or desk(card), reason=more.pop("reason", "swapped"), **more
+    )
+
+
+def sign_both_on_paper(card: Card) -> CardState:
+    for side in ("A", "B"):
+        state = load_card_by_pk(card.pk)
+        sign_on_paper(card, side, "Ida", SeenCard(state.digest), by=desk(card))
+    return load_card_by_pk(card.pk)
+
+
+def decided(card: Card, winner: int | None, cause: Cause) -> None:
+    won = card.match.event.entrants.get(number=winner) if winner else None
+    said = MatchDecision(match=card.match, winner=won, cause=cause, reason="false report", override=True)
+    decide_match(said, by=desk(card, "director"))
+
+
+def proven(card: Card) -> bool:
+    checks = {each.what: each.good for each in verify_event(card.match.event)}
+    return all(checks[what] for what in ("posted cards", "chain of seals", "signed cards"))
+
+
+def at_desk(card: Card, name: str, **more: Any) -> str:
+    event = card.match.event
+    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+@pytest.mark.parametrize("rules", TAKE_TOTALS)
+def test_the_text_that_is_signed_has_totals_and_no_hand(rules: str) -> None:
+    card = of_rules(rules)
+    state = enter(card)
+    content = json.loads(state.evidence.canonical)
+    assert (content["lines"], content["totals"]) == ([], {"A": 183, "B": 7})
+    assert content["result"] == {"complete": True, "winner": "A", "totals": {"A": 183, "B": 7}}
+    assert [fact.line for fact in state.lines] == [{"totals": {"A": 183, "B": 7}}] and state.hands == ()
+    assert state.is_posted and state.score.winner == card.entrants[0]
+
+
+@pytest.mark.parametrize("rules", TAKE_TOTALS)
+def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: Client) -> None:
+    card = of_rules(rules)
+    enter(card)
+    swap(card)
+    assert sign_both_on_paper(card).is_posted
+    where = {"token": card.token}
+    public = reverse("scoring:card", kwargs={
+        "tournament": card.match.event.tournament.slug, "event": card.match.event.slug, **where,
+    })  # fmt: skip
+    page = client.get(public).content.decode()
+    printed = PdfReader(io.BytesIO(client.get(at_desk(card, "card_pdf", **where)).content))
+    paper = " ".join(" ".join(page.extract_text().split()) for page in printed.pages)
+    proof = client.get(reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})).content.decode()
+    for shown in (page, paper, proof):
+        assert "oints only" not in shown and "settlement" not in shown.lower()
+    assert "Totals from the paper card" in page and "Totals from the paper card" in paper
+    assert "7 – 183" in paper and "Totals corrected by" in paper and "Before: Ada 183, Alan 7." in paper
+    assert "keeps score: not recorded" in paper
+
+
+def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) -> None:
+    enter(card)
+    state = swap(card)
+    assert state.score.totals == (7, 183) and len(state.lines) == 1
+    assert (state.is_posted, len(state.signatures.missing), state.clock.was_posted) == (False, 2, True)
+    assert MatchResult.objects.get(superseded_by__isnull=True).winner == card.entrants[0]
+    assert sign_both_on_paper(card).is_posted
+    result = MatchResult.objects.get(superseded_by__isnull=True)
+    assert (result.winner, result.score) == (card.entrants[1], {"1": 7, "2": 183})
+    assert len(versions_of(card)) == 2 and proven(card)
+
+
+def test_the_act_is_logged_with_what_was_there_and_why(card: Card) -> None:
+    enter(card)
+    swap(card, reason="the desk typed them under the wrong names")
+    entry = AuditEntry.objects.order_by("-pk").first()
+    assert entry is not None and entry.verb == "card.corrected"
+    assert entry.reason == "the desk typed them under the wrong names"
+    assert entry.data["was"] == [{"totals": {"A": 183, "B": 7}}]
+
+
+def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -> None:
+    first = enter(card)
+    swap(card)
+    state = swap(card)
+    assert state.score.totals == first.score.totals and state.digest != first.digest
+    assert (state.is_posted, len(state.signatures.missing)) == (False, 2)
+
+
+def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
+    enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    state = load_card_by_pk(card.pk)
+    after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
+    assert after.score.totals == (93, 151) and json.loads(after.evidence.canonical)["lines"] == []
+    assert sign_both_on_paper(card).score.winner == card.entrants[1]
+
+
+@pytest.mark.parametrize(
+    ("totals", "code"),
+    [({"A": 149, "B": 7}, "bad-value"), ({"A": 150, "B": 151}, "bad-value"), ({"A": 183, "B": 7}, "same-totals"),
+     ({"A": -1, "B": 160}, "bad-value"), ({"A": 160}, "missing-field")],
+)  # fmt: skip
+def test_totals_that_cannot_stand_are_refused(card: Card, totals: dict[str, int], code: str) -> None:
+    state = enter(card)
+    with pytest.raises(DomainError) as caught:
+        correct_totals(card, totals, seen=state.digest, by=desk(card), reason="misread")
+    assert caught.value.code == code and SheetLine.objects.count() == 1
+
+
+def test_it_takes_a_reason_the_desk_and_a_card_without_hands(card: Card) -> None:
+    state = enter(card)
+    with pytest.raises(DomainError, match="needs a reason"):
+        swap(card, reason=" ")
+    with pytest.raises(NotAllowed):
+        swap(card, by=player(card.entrants[0]))
+    with pytest.raises(NeedsReason, match="cannot well have 400"):
+        correct_totals(card, {"A": 400, "B": 7}, seen=state.digest, by=desk(card), reason="misread")
+    with pytest.raises(Conflict, match="entered by its totals"):
+        correct_line(card, 1, LineEntry(gin()), by=desk(card), reason="a hand")
+
+
+def test_a_card_with_hands_is_corrected_hand_by_hand() -> None:
+    card = the_card(an_event_in_play())
+    state = play_out(card)
+    with pytest.raises(Conflict, match="There are hands on this card"):
+        correct_totals(card, {"A": 7, "B": 60}, seen=state.digest, by=desk(card), reason="misread")
+
+
+def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk(card: Card) -> None:
+    cut_for(card)
+    keeper = player(card.entrants[0])
+    with pytest.raises(DomainError, match="not known here"):
+        add_line(card, LineEntry({"totals": {"A": 183, "B": 7}}), by=keeper)
+    enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    with pytest.raises(NotAllowed, match="Ask the desk"):
+        correct_line(card, 1, None, by=keeper, reason="mine")
+
+
+def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) -> None:
+    enter(card)
+    set_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
+    assert swap(card).score.totals == (183, 7)
+    state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
+    assert state.score.totals == (7, 183) and not state.is_posted
+
+
+def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -> None:
+    first = enter(card)
+    set_terms(card.match.event, ClockTerms(second=Second.REKEY), by=desk(card, "director"))
+    swap(card)
+    with pytest.raises(Differs, match="typed Ada 7, Alan 183; you typed Ada 8, Alan 183"):
+        correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
+    assert swap(card).score.totals == (7, 183)
+
+
+def test_after_the_correction_period_the_director_alone_and_a_final_card_two_officials(card: Card) -> None:
+    set_terms(card.match.event, ClockTerms(corrections=20), by=desk(card, "director"))
+    enter(card)
+    with (
+        time_machine.travel(timezone.now() + dt.timedelta(minutes=21)),
+        pytest.raises(NotAllowed, match="Only the director"),
+    ):
+        swap(card)
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
+        assert swap(card, by=desk(card, "director")).score.totals == (183, 7)
+        state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
+        assert state.is_posted and state.score.winner == card.entrants[1]
+        result = MatchResult.objects.get(match=card.match, superseded_by=None)
+        assert result.winner == card.entrants[1] and list(result.score.values()) == [7, 183]
+        assert proven(card)
+
+
+def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
+    card = of_rules(names=("Ada", "Alan", "Grace", "Kurt"))
+    enter(card)
+    other = the_card(card.match.event, "R1M2")
+    enter(other)
+    final = the_card(card.match.event, "R2M1")
+    cut_for(final)
+    add_line(final, LineEntry(gin()), by=SYSTEM)
+    state = load_card_by_pk(card.pk)
+    with pytest.raises(NeedsReason, match="plays the next match already") as caught:
+        correct_totals(card, {"A": 7, "B": 183}, seen=state.digest, by=desk(card), reason="swapped")
+    assert caught.value.data["ending"] == "played:2"
+
+
+def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) -> None:
+    """Such cards were two lines of points once; what was signed so stays as it was signed."""
+    with writing(card.match.event, verb="card.entered", by=SYSTEM) as note:
+        for side, points in (("B", 7), ("A", 183)):
+            entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)
+            write_line(note, load_card_by_pk(card.pk), entry, [])
+    assert load_card_by_pk(card.pk).is_by_totals
+    state = swap(card)
+    assert state.score.totals == (7, 183) and json.loads(state.evidence.canonical)["lines"] == []
+
+
+def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
+    card = the_card(an_event_in_play())
+    rows = tuple(PaperRow(line, {}) for line in (knock(), gin(count=30)))
+    enter_paper(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM)
+    assert not load_card_by_pk(card.pk).is_by_totals
+
+
+class TestPages:
+    @pytest.fixture
+    def client(self, card: Card) -> Client:
+        client = Client()
+        client.force_login(a_user("director", card.match.event.tournament))
+        return client
+
+    def test_it_is_reached_wherever_the_desk_meets_the_card(self, card: Card, client: Client) -> None:
+        enter(card)
+        link = at_desk(card, "desk_totals", token=card.token)
+        dispute = called(card, "conduct", hand=1, by="A").pk
+        pages = [
+            at_desk(card, "desk_card_lines", token=card.token),
+            at_desk(card, "desk_today"),
+            at_desk(card, "desk_card"),
+            at_desk(card, "desk_cards") + "?only=all",
+            at_desk(card, "desk_ruling", dispute=dispute),
+        ]
+        for page in pages:
+            assert link in client.get(page).content.decode(), page
+        lines = client.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
+        assert "Correct hand 1" not in lines and "The hands are on the paper only" in lines
+        assert client.get(at_desk(card, "desk_hand", token=card.token, number=1))["Location"] == link
+
+    def test_of_a_match_that_was_made_void_nothing_is_asked_for(self, card: Card, client: Client) -> None:
+        enter(card)
+        decided(card, None, Cause.VOID)
+        page = client.get(at_desk(card, "desk_totals", token=card.token)).content.decode()
+        assert "The match is played again, and this card counts no more." in page
+        assert "Swap the two totals" not in page and "both sides sign again" not in page
+
+    def test_of_a_decided_match_the_result_is_said_to_stay(self, card: Card, client: Client) -> None:
+        enter(card)
+        decided(card, 2, Cause.PENALTY)
+        url = at_desk(card, "desk_totals", token=card.token)
+        page = client.get(url).content.decode()
+        assert "Superseded." in page and "the result stays until the desk decides again" in page
+        assert "the result stands until they have" not in page
+        sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
+        assert client.post(url, sent).status_code == 302
+        event = card.match.event
+        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+        public = client.get(reverse("scoring:card", kwargs=where)).content.decode()
+        assert "The desk decided the result before the change. It stays until the desk decides again." in public
+        assert "until all have signed the change" not in public
+        today = client.get(at_desk(card, "desk_today")).content.decode()
+        assert "The desk decided the result before that, and it stays: Alan won." in today
+
+    def test_swap_replace_and_strike_out(self, card: Card, client: Client) -> None:
+        enter(card)
+        url = at_desk(card, "desk_totals", token=card.token)
+        page = client.get(url).content.decode()
+        assert "Ada <strong>7</strong> – Alan <strong>183</strong>" in page
+        sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1"}
+        assert client.post(url, sent).status_code == 422
+        assert client.post(url, {**sent, "reason": "swapped"}).status_code == 302
+        assert load_card_by_pk(card.pk).score.totals == (7, 183)
+        again = client.post(url, {**sent, "key": "k2", "reason": "swapped"})
+        assert again.status_code == 422 and "Somebody changed this card meanwhile" in again.content.decode()
+        seen = {"key": "k3", "seen": load_card_by_pk(card.pk).digest, "reason": "misread"}
+        bad = client.post(url, {**seen, "totals_A": "1", "totals_B": "2"}).content.decode()
+        assert "Nobody has reached 150" in bad
+        assert client.post(url, {**seen, "totals_A": "20", "totals_B": "160"}).status_code == 302
+        assert load_card_by_pk(card.pk).score.totals == (20, 160)
+        assert client.post(url, {**seen, "key": "k4", "strike": "1"}).status_code == 302
+        assert load_card_by_pk(card.pk).lines == ()
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_swap_at_once_and_it_is_swapped_once() -> None:
+    card = of_rules()
+    seen = enter(card).digest
+    desks = [desk(card), desk(card)]
+    outcomes = at_once(*[
+        lambda by=by: correct_totals(card, {"A": 7, "B": 183}, seen=seen, by=by, reason="swapped") for by in desks
+    ])  # fmt: skip
+    assert outcomes == ["card-changed", "done"]
+    after = load_card_by_pk(card.pk)
+    assert after.score.totals == (7, 183) and SheetLine.objects.filter(card=card).count() == 2

@@ -1,0 +1,118 @@
+"""An event in play with its bracket, for tests of cards: rows in few words."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final
+
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
+from scoring.card_state.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.models import Card
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.signing.services import SeenCard, sign_by_code
+from tests.factories import a_director, a_tournament, an_entrant, an_event
+from tournament.core.permissions import SYSTEM, player
+from tournament.models import Entrant, Event
+
+_numbers = itertools.count(1)
+
+
+def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Event:
+    """Entrants 1, 2, … in drawn order, no byes: a power of two of them."""
+    event = an_event(a_tournament(), state=Event.State.DRAWN, **fields)
+    for name in names:
+        an_entrant(event, name)
+    places = list(range(1, len(names) + 1))
+    commitment = Commitment.objects.create(
+        event=event, draw_id=f"draw-{next(_numbers)}", numbers=places, commitment="0" * 64, secret="0" * 64, by_name="t"
+    )
+    draw = Draw.objects.create(commitment=commitment, order=places, places=places, by_name="t")
+    DrawPosted.objects.create(draw=draw, by_name="t")
+    stage = draw.stages.create(number=1, kind="single-elimination", name="Bracket", entries=places, by_name="t")
+    for match in make_bracket(tuple(places)).matches:
+        made = Match.objects.create(
+            event=event, draw=draw, stage=stage, ident=match.id, round=match.round, position=match.position
+        )
+        if match.round == 1:
+            TableCall.objects.create(match=made, table=10 + match.position, by_name="t")
+    return event
+
+
+def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1) -> Event:
+    event = a_drawn_event(names)
+    save_rules(event, RulesChosen("gra-singles", {"target": target}, games_to_win), by=SYSTEM)
+    return start_play(event, by=SYSTEM)
+
+
+DESERT: Final = "America/Los_Angeles"
+
+
+def in_the_desert(card: Card) -> None:
+    """The tournament of this card is eight hours behind the server's clock, seven in summer."""
+    tournament = card.match.event.tournament
+    tournament.time_zone = DESERT
+    tournament.save(update_fields=["time_zone"])
+
+
+def fresh_card(card: Card) -> Card:
+    """As the views have it."""
+    return cards_with_facts().get(pk=card.pk)
+
+
+def the_card(event: Event, ident: str = "R1M1", game: int = 1) -> Card:
+    return (
+        Card.objects.select_related("match__event__tournament", "sheet")
+        .prefetch_related(with_seats())
+        .get(match__event=event, match__ident=ident, game=game)
+    )
+
+
+def gin(by: str = "A", count: int = 20, up: str = "8H") -> dict[str, Any]:
+    other = "B" if by == "A" else "A"
+    return {"up": up, "outcome": "gin", "by": by, "counts": {by: 0, other: count}}
+
+
+def knock(by: str = "A", own: int = 5, count: int = 20, up: str = "8H") -> dict[str, Any]:
+    other = "B" if by == "A" else "A"
+    return {"up": up, "outcome": "knock", "by": by, "counts": {by: own, other: count}}
+
+
+def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
+    return record_cut(card, keeper or card.entrants[0], by=SYSTEM)
+
+
+def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
+    """The cut if it is missing, then the hands, by the scorekeeper."""
+    state = load_card_by_pk(card.pk)
+    if state.keeper_id is None:
+        state = cut_for(card, by)
+    for line in lines:
+        state = add_line(card, LineEntry(line), by=player(by or card.entrants[0]))
+    return state
+
+
+def play_out(card: Card, winner: str = "A") -> CardState:
+    """Two gins: 45 and 46 points, over a target of 50."""
+    return play(card, gin(winner, 20, "8H"), gin(winner, 21, "9C"))
+
+
+def sign(card: Card, entrant: Entrant) -> CardState:
+    state = load_card_by_pk(card.pk)
+    return sign_by_code(card, entrant.sign_code, SeenCard(state.digest), by=player(entrant))
+
+
+def sign_both(card: Card) -> CardState:
+    sign(card, card.entrants[0])
+    return sign(card, card.entrants[1])
+
+
+def post(card: Card, winner: str = "A") -> CardState:
+    play_out(card, winner)
+    return sign_both(card)
+
+
+def the_director(event: Event) -> Any:
+    return a_director(event.tournament)

@@ -1,0 +1,102 @@
+"""Events over rounds at tables, for tests: drawn, started and played through the services that the pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.plans.services import choose_format
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.table_rounds.services import seat_round
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.models import Card
+from scoring.posting.services.rounds import begin_round
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import a_tournament, an_entrant, an_event
+from tests.scoring.helpers.playing import fresh_card, sign
+from tournament.core.permissions import SYSTEM, player
+from tournament.models import Event
+from tournament.registration.services.draw_list import keep_in_draw
+from tournament.setup.services.event_states import open_registration
+
+NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
+
+
+def fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
+    """From a draft, through the form's services."""
+    event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
+    choose_format(event, "tables", table, by=SYSTEM)
+    save_rules(event, RulesChosen(rules, options), by=SYSTEM)
+    open_registration(event, by=SYSTEM)
+    for number in range(1, entrants + 1):
+        an_entrant(event, NAMES[number - 1], number=number, arrived=True)
+    return fresh(event)
+
+
+def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
+    event = an_open_table_event(entrants, rules, table, **options)
+    close_event(event, by=SYSTEM)
+    keep_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
+    draw(event, "7H QS 2D", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    return fresh(event)
+
+
+def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
+    return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM))
+
+
+def the_hall(event: Event) -> SeatedRounds:
+    hall = load_hall(fresh(event))
+    assert hall is not None
+    return hall
+
+
+def open_cards(event: Event) -> list[Card]:
+    """The cards of the tables that are not decided, the first table first."""
+    ready = [table.match for table in the_hall(event).rounds.ready]
+    cards = Card.objects.filter(match__event=event, match__ident__in=ready).order_by("match__position")
+    return [fresh_card(card) for card in cards]
+
+
+def draw_by_seats(card: Card) -> CardState:
+    """As the cards happened to fall: the first seat has the first place, and so on."""
+    state = load_card_by_pk(card.pk)
+    return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
+
+
+def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
+    """A very short game: the first at the table goes out with every hand, the others have these points each time."""
+    draw_by_seats(card)
+    record_cut(card, card.entrants[0], by=SYSTEM)
+    state = load_card_by_pk(card.pk)
+    for _hand in range(hands):
+        line = {"by": "A", "counts": {side: points[side] for side in state.letters if side != "A"}}
+        state = add_line(card, LineEntry(line, override="as played"), by=player(card.entrants[0]))
+    return state
+
+
+def play_captain(card: Card, count: int) -> CardState:
+    """The first in the box goes gin once, which ends a game to 30."""
+    draw_by_seats(card)
+    record_cut(card, card.entrants[0], by=SYSTEM)
+    line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}
+    return add_line(card, LineEntry(line, override="as played"), by=player(card.entrants[0]))
+
+
+def sign_all(card: Card) -> CardState:
+    for who in card.entrants:
+        state = sign(card, who)
+    return state
+
+
+def next_round(event: Event) -> None:
+    seat_round(fresh(event), by=SYSTEM)
+    begin_round(fresh(event), by=SYSTEM)

@@ -1,0 +1,43 @@
+"""A table of an event in play, without a bracket: its card is for as many as sit there, by any rule set."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from pairing.models import Commitment, Draw, Match
+from scoring.card_state.selectors.meetings import SeatedMatch
+from scoring.models import Card
+from scoring.posting.services.opening import open_card
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import a_tournament, an_entrant, an_event
+from tests.scoring.helpers.playing import fresh_card
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+_numbers = itertools.count(1)
+
+
+def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
+    """`seats` “table”: the players draw for their seats and roles, and the card asks for it."""
+    event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
+    for name in names:
+        an_entrant(event, name)
+    save_rules(event, RulesChosen(rules, options, seats=seats), by=SYSTEM)
+    return event
+
+
+def a_table(event: Event) -> SeatedMatch:
+    """Everybody in the event sits at it."""
+    number = next(_numbers)
+    commitment = Commitment.objects.create(
+        event=event, draw_id=f"tables-{number}", numbers=[], commitment="0" * 64, secret="0" * 64, by_name="t"
+    )
+    draw = Draw.objects.create(commitment=commitment, order=[], places=[], by_name="t")
+    stage = draw.stages.create(number=1, kind="tables", name="Tables", entries=[], by_name="t")
+    match = Match.objects.create(event=event, draw=draw, stage=stage, ident=f"T{number}", round=1, position=1)
+    return SeatedMatch(match, tuple(event.entrants.order_by("number")))
+
+
+def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:
+    return fresh_card(open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM))

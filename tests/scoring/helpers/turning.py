@@ -1,0 +1,103 @@
+"""Events of two sides at any stage, through the services the pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
+from scoring.models import Card
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.scorekeeping.services.worksheet import RoundReport, post_round
+from scoring.signing.services import SeenCard, sign_on_paper
+from tests.factories import a_tournament, an_entrant, an_event
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.models import Event
+from tournament.registration.services.draw_list import keep_in_draw
+
+VARIANTS = {"rotation": "metzker", "court-whist": "court-whist"}
+LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Eva", "Ida", "Mia", "Zoe", "Liv", "Una")
+
+
+def fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **fields: Any) -> Event:
+    """The left side has the first numbers."""
+    event = an_event(a_tournament(), fee_cents=0, format=format, **fields)
+    for name in LEFT[:left]:
+        an_entrant(event, name, side="left", arrived=True)
+    for name in RIGHT[:right]:
+        an_entrant(event, name, side="right", arrived=True)
+    return event
+
+
+def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
+    event = an_open_event(left, right, **fields)
+    close_event(event, by=SYSTEM)
+    keep_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
+    return fresh(event)
+
+
+def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
+    event = a_closed_event(left, right, **fields)
+    draw(event, "7H QS 2D", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    return fresh(event)
+
+
+def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
+    event = a_posted_event(left, right, **fields)
+    options = {"target": target} if target else {}
+    save_rules(event, RulesChosen(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
+    start_play(event, by=SYSTEM)
+    return fresh(event)
+
+
+def the_sheet(event: Event) -> Worksheet:
+    sheet = load_worksheet(fresh(event))
+    assert sheet is not None
+    return sheet
+
+
+def the_card(event: Event) -> CardState:
+    return load_card_by_pk(Card.objects.get(match__event=event).pk)
+
+
+def gin(by: str = "A", count: int = 10) -> dict[str, Any]:
+    other = "B" if by == "A" else "A"
+    return {"outcome": "gin", "by": by, "counts": {by: 0, other: count}}
+
+
+def stock(left: int, right: int) -> dict[str, Any]:
+    return {"outcome": "stock", "counts": {"A": left, "B": right}}
+
+
+def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport:
+    """The tables from the first on, of the round that is played."""
+    facts = {"number": the_sheet(event).number, "results": dict(enumerate(results, start=1)), **fields}
+    return RoundReport(**facts)
+
+
+def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM, **fields: Any) -> CardState:
+    return post_round(fresh(event), report(event, *results, **fields), by=by)
+
+
+def play_all_rounds(event: Event, by: str = "A") -> CardState:
+    """One side wins every hand until all games are over."""
+    tables = len(the_sheet(event).couples)
+    count = 20
+    while not the_sheet(event).is_over:
+        play_round(event, *(gin(by, count) for _table in range(tables)))
+        count += 1
+    return the_card(event)
+
+
+def sign_both_sides(event: Event) -> CardState:
+    state = the_card(event)
+    for side in state.letters:
+        state = sign_on_paper(state.card, side, "the desk", SeenCard(state.digest), by=SYSTEM)
+    return state

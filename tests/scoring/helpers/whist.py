@@ -1,0 +1,71 @@
+"""A Court Whist event in play, and its tables' games, in few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
+from scoring.scorekeeping.services.whist import TableGame, enter_table, move_on
+from tests.scoring.helpers.turning import an_event_in_play, fresh
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.models import Event
+
+FOUR = (7, 7, 7, 7)
+
+
+def a_whist_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
+    return an_event_in_play(left, right, format="court-whist", **fields)
+
+
+def the_hall(event: Event) -> WhistHall:
+    hall = load_whist(fresh(event))
+    assert hall is not None
+    return hall
+
+
+def hands(table: Table, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
+    """`tricks` are the first couple's, hand by hand; in game 3 the first man's, and the others share the rest."""
+    found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
+    for hand, own in enumerate(tricks, start=1):
+        rest = 13 - own
+        taken = [own, own, rest, rest] if table.game != 3 else [own, rest // 3, rest // 3, rest - 2 * (rest // 3)]
+        for place, guest in enumerate(table.guests):
+            line: dict[str, Any] = {"game": table.game, "hand": hand, "tricks": taken[place]}
+            if table.game == 4:
+                line["lady_tricks"] = taken[place] // 2
+            if table.game == 6:
+                line["spoken"] = 1 if place == 3 else 0
+            if table.game == 7:
+                line["faces"] = 12 if place < 2 and own > 6 else 0 if place < 2 else 0 if own > 6 else 12
+            found[guest.number].append(line)
+    return found
+
+
+def enter(
+    event: Event, table: int = 1, tricks: tuple[int, ...] = FOUR, *, by: Actor = SYSTEM, **fields: Any
+) -> WhistHall:
+    found = the_hall(event).tables[table - 1]
+    facts: dict[str, Any] = {"hands": hands(found, tricks), **fields}
+    return enter_table(fresh(event), TableGame(game=found.game, table=table, **facts), by=by)
+
+
+def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
+    for table in the_hall(event).tables:
+        enter(event, table.number, tricks, override="as played")
+
+
+def cuts(hall: WhistHall) -> dict[int, list[int]]:
+    """Who has the low number wins every cut."""
+    return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
+
+
+def move(event: Event, by: Actor = SYSTEM) -> WhistHall:
+    return move_on(fresh(event), cuts(the_hall(event)), by=by)
+
+
+def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
+    """All seven games."""
+    for game in range(1, 8):
+        enter_all(event, tricks)
+        if game < 7:
+            move(event)

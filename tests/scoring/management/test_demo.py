@@ -1,0 +1,84 @@
+"""The demo events: each stop of the partnership event, and what the system begins with."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from pairing.desk.selectors.waiting import load_desk
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.stage_kinds.selectors.stages import Course, load_course
+from scoring.card_state.selectors.meetings import load_ready_meetings
+from tournament.models import Event, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+ENOUGH = 20
+"""Of so many pairs three at least win four games, whoever wins which; of ten it may be one."""
+
+
+def play(*options: str, pairs: int = 10) -> tuple[Event, Course]:
+    out = StringIO()
+    call_command("play_demo_event", "--format", "gra-partnership", "--entrants", str(2 * pairs), *options, stdout=out)
+    event = Event.objects.select_related("tournament").get(slug="partnership")
+    assert f"/t/{event.tournament.slug}/partnership/" in out.getvalue()
+    course = load_course(event)
+    assert len(course.stages[0].row.entries) == pairs
+    return event, course
+
+
+def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
+    event, course = play("--until", "qualifying")
+    desk, pool = load_desk(event), course.pool
+    assert desk is not None and pool is not None and not pool.is_complete
+    assert desk.busy and max(found.record.games for found in pool.qualifying.entrants.values()) == 2
+    assert event.state == Event.State.IN_PLAY
+
+
+def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() -> None:
+    _event, course = play("--until", "qualified")
+    pool = course.pool
+    assert pool is not None and course.current.is_complete and course.to_come is not None
+    assert course.to_come.kind is StageKind.SINGLE
+    records = [found.record for found in pool.qualifying.entrants.values() if found.way is QualifyingStatus.QUALIFIED]
+    assert records and all(record.wins >= 4 for record in records)
+
+
+def test_the_finals_are_open_and_can_be_played() -> None:
+    event, course = play("--until", "finals", pairs=ENOUGH)
+    qualified = course.stages[0].pool
+    assert qualified is not None and course.current.kind is StageKind.SINGLE and not course.is_complete
+    assert set(course.current.row.entries) == set(qualified.qualifying.of(QualifyingStatus.QUALIFIED))
+    assert [meeting.match.stage_id for meeting in load_ready_meetings(event)] == [course.current.row.pk] * len(
+        course.current.ready
+    )
+
+
+def test_played_out_it_is_finished_with_a_champion() -> None:
+    event, course = play("--finish", pairs=ENOUGH)
+    progress = load_course(event).progress
+    assert course.is_complete and event.state == Event.State.FINISHED
+    assert progress is not None and progress.champion is not None
+
+
+def test_a_stop_of_the_other_event_is_refused_in_words() -> None:
+    with pytest.raises(CommandError, match="qualifying, qualified, finals"):
+        call_command("play_demo_event", "--format", "gra-partnership", "--until", "semifinals", stdout=StringIO())
+    with pytest.raises(CommandError, match="gra-partnership"):
+        call_command("play_demo_event", "--until", "finals", stdout=StringIO())
+
+
+def test_the_demo_has_a_partnership_event_in_play_and_is_loaded_once() -> None:
+    out = StringIO()
+    call_command("load_demo", "--site", "https://hall.example/", stdout=out)
+    event = Event.objects.select_related("tournament").get(slug="partnership")
+    assert event.state == Event.State.IN_PLAY and event.tournament.is_demo
+    desk = load_desk(event)
+    assert desk is not None and desk.busy
+    assert f"https://hall.example/t/{event.tournament.slug}/partnership/" in out.getvalue()
+    call_command("load_demo", stdout=out)
+    assert Tournament.objects.count() == 1

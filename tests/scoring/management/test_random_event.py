@@ -1,0 +1,119 @@
+"""Events played whole by chance: what can be played, that a seed plays it to its payouts, and that it repeats."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from pairing.course.services.secret_source import demo_secrets, new_secret
+from scoring.management.random_event import ActDone, RandomEvent, playable
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_tournament
+from tournament.models import Event, Tournament
+from tournament.money.selectors.ledger import load_payout
+from tournament.money.selectors.payouts import load_paid
+
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).parents[3]
+
+
+FEW_OF_THE_LIST = (
+    ("double-elimination", "standard", 1),
+    ("swiss-pairs", "word-gin", 2),
+    ("play-off", "gra-singles", 4),
+    ("tables", "captain", 2),
+    ("rotation", "metzker", 1),
+)
+"""Kind, rules and seed; the others are played by hand, or by the long tests."""
+
+
+@pytest.mark.parametrize(("kind", "rules", "seed"), FEW_OF_THE_LIST)
+def test_a_few_kinds_are_played_to_their_end(kind: str, rules: str, seed: int) -> None:
+    played = RandomEvent(kind, rules, seed=seed, entrants=4).play()
+    assert played.event.state == Event.State.FINISHED and played.acts > 20
+    assert played.done["finish"] >= 1 and played.done["post-draw"] >= 1
+
+
+def test_a_seed_repeats_its_event_act_by_act() -> None:
+    def acts() -> list[dict[str, object]]:
+        seen: list[dict[str, object]] = []
+        with transaction.atomic():
+            RandomEvent("knockout", "oklahoma", 3, 3, lambda done: seen.append(done.as_json())).play()
+            transaction.set_rollback(True)
+        return seen
+
+    assert acts() == acts()
+
+
+def test_a_source_of_secrets_is_heard_in_a_demo_only() -> None:
+    demo, real = a_tournament(is_demo=True), a_tournament()
+    with demo_secrets(bytes):
+        assert new_secret(demo) == bytes(32) and new_secret(real) != bytes(32)
+    assert new_secret(demo) != bytes(32) and new_secret(real) != new_secret(real)
+
+
+def test_nothing_but_the_random_event_hands_down_secrets() -> None:
+    code = [
+        path for app in ("config", "laptop", "pairing", "scoring", "tournament") for path in ROOT.glob(f"{app}/**/*.py")
+    ]
+    users = {str(path.relative_to(ROOT)) for path in code if "demo_secrets" in path.read_text(encoding="utf-8")}
+    assert users == {"pairing/course/services/secret_source.py", "scoring/management/random_event/event.py"}
+
+
+def test_what_can_be_played_is_listed_one_a_line() -> None:
+    out = StringIO()
+    call_command("play_demo_event", "--list", stdout=out)
+    listed = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert listed == [one.as_json() for one in playable()]
+    assert {"kind": "knockout", "rules": "gra-singles"} in listed
+    assert {"kind": "swiss-pairs", "rules": "gra-partnership"} in listed
+    assert {"kind": "tables", "rules": "score-pad:hearts"} in listed
+    assert [one["rules"] for one in listed if one["kind"] in ("rotation", "court-whist")] == ["metzker", "court-whist"]
+    assert {"kind": "knockout", "rules": "captain"} not in listed
+
+
+def test_an_event_is_played_to_its_payouts_and_the_last_line_names_it() -> None:
+    out = StringIO()
+    call_command(
+        "play_demo_event", "--random", "--finish", "--acts",
+        kind="knockout", rules="gra-singles", seed=50, entrants=3, stdout=out,
+    )  # fmt: skip
+    *acts, last = [json.loads(line) for line in out.getvalue().splitlines()]
+    event = Event.objects.get(tournament__slug=last["tournament"], slug=last["event"])
+    assert last == {"tournament": "knockout-gra-singles-50", "event": "event", "acts": len(acts)}
+    assert {"act": "start-play", "about": "Random event", "refused": None} in acts
+    payout = load_payout(event)
+    assert payout is not None and event.state == Event.State.FINISHED
+    paid = load_paid(event)
+    assert paid == {award.entry: award.cents for award in payout.awards}
+
+
+def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> None:
+    seen: list[ActDone] = []
+    states: list[bool] = []
+
+    def watch(done: ActDone) -> None:
+        seen.append(done)
+        states.append(Event.objects.get(pk=done.event.pk).version == done.event.version)
+
+    played = RandomEvent("knockout", "gra-singles", seed=50, entrants=3, after_act=watch).play()
+    assert [done.number for done in seen] == list(range(1, played.acts + 1)) and all(states)
+    assert sum(done.refused is None for done in seen) == sum(played.done.values())
+    assert all(check.good for check in verify_event(played.event))
+
+
+@pytest.mark.parametrize(("kind", "rules"), [("knockout", "captain"), ("bridge", "gra-singles")])
+def test_what_is_not_on_the_list_is_not_played(kind: str, rules: str) -> None:
+    with pytest.raises(CommandError, match="--list"):
+        call_command("play_demo_event", "--random", "--finish", kind=kind, rules=rules, stdout=StringIO())
+    assert not Tournament.objects.exists()
+
+
+def test_by_chance_an_event_is_played_to_its_end_only() -> None:
+    with pytest.raises(CommandError, match="--finish"):
+        call_command("play_demo_event", "--random", kind="knockout", rules="gra-singles", stdout=StringIO())

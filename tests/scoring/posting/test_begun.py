@@ -1,0 +1,35 @@
+"""A bracket says of a match that it is played as soon as its card has a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.knockout.pictures.match_boxes import state_of
+from pairing.knockout.selectors import load_board
+from scoring.posting.selectors.begun import load_begun
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def state(event: Event) -> str:
+    board = load_board(Event.objects.get(pk=event.pk))
+    assert board is not None
+    return state_of(board, board.progress["R1M1"])
+
+
+def test_a_match_is_played_from_its_first_line_on() -> None:
+    event = an_event_in_play()
+    card = the_card(event)
+    cut_for(card)
+    assert state(event) == "called"
+    play(card, gin())
+    assert state(event) == "playing"
+
+
+def test_a_line_of_others_is_not_theirs() -> None:
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+    play(the_card(event, "R1M2"), gin())
+    assert load_begun(event, ["R1M1"]) == set()
+    assert load_begun(event, ["R1M1", "R1M2"]) == {("R1M2", frozenset({3, 4}))}

@@ -1,0 +1,169 @@
+"""Between two acts: a card corrected and signed again after play has gone on, whose result nobody has changed yet."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.results.credits import Cause
+from pairing.models import MatchResult
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.models import Card, DirectorCall
+from scoring.posting.services.opening import open_card
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.verification.selectors.event import verify_event
+from scoring.verification.selectors.proofs import Authenticity, prove
+from tests.factories import a_user
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
+from tests.scoring.posting.test_stage_cards import course_of
+from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_page, words
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+@pytest.fixture(autouse=True)
+def _no_tries() -> None:
+    cache.clear()
+
+
+def corrected_late() -> Event:
+    """Ada won match 1 by 45 to 0 and has won the final; then card 1 is corrected and signed: Alan has 55 to 0."""
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    entry = LineEntry(gin("B", 30, "9C"), via="desk")
+    correct_line(the_card(event), 1, entry, by=the_director(event), reason="the wrong column")
+    play(the_card(event, "R1M2"), gin("A", 20))
+    sign_both(the_card(event, "R1M2"))
+    play(the_card(event, "R2M1"), gin("A", 20))
+    sign_both(the_card(event, "R2M1"))
+    sign_both(the_card(event))
+    return event
+
+
+def desk(event: Event) -> Client:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client
+
+
+def today(event: Event) -> str:
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    return words(desk(event).get(reverse("scoring:desk_today", kwargs=place)).content.decode())
+
+
+def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
+    event = corrected_late()
+    card = the_card(event)
+    digest = load_card_by_pk(card.pk).digest
+    for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident="R1M1")):
+        assert "The card and the result disagree." in where
+        assert "Ada won, 45–0" in where and "Ada 0 – 55 Alan" in where
+        assert "Signed by all and verified" not in where
+    assert "Not the result" in page(event, "scoring:match_cards", ident="R1M1")
+    assert prove(digest).standing is Authenticity.DISAGREES
+    assert "Genuine." not in verify_page(digest)
+    assert not DirectorCall.objects.exists()
+
+
+def test_today_lists_it_with_one_button_that_leads_to_the_decision() -> None:
+    event = corrected_late()
+    listed = today(event)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R1M1"}
+    address = reverse("pairing:desk_decide", kwargs=place) + "?ending=played:2"
+    assert listed.count("Decide the match") == 1
+    assert f'href="{address}"' in listed
+    form = words(desk(event).get(address).content.decode())
+    assert 'name="points_2" value="55"' in form and 'value="played:2" required checked' in form
+
+
+def test_verify_event_names_each_card_and_result_that_disagree() -> None:
+    event = corrected_late()
+    (bad,) = bad_lines(event)
+    assert bad.startswith("R1M1, game 1 (Ada – Alan)")
+    assert "the card says Ada 0 – 55 Alan; the result on record says Ada won 45–0" in bad
+    said = io.StringIO()
+    with pytest.raises(SystemExit):
+        call_command("verify_event", event.tournament.slug, event.slug, "--json", stdout=said)
+    answer = json.loads(said.getvalue())
+    assert [one["code"] for one in answer["problems"] if one["place"].startswith("R1M1")] == ["card-against-result"]
+
+
+@pytest.mark.parametrize("keep_result", [True, False])
+def test_once_it_is_decided_both_say_what_counts(keep_result: bool) -> None:
+    event = corrected_late()
+    match, digest = the_card(event).match, load_card_by_pk(the_card(event).pk).digest
+    more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": LaterChoice.KEEP}}
+    winner = event.entrants.get(number=1 if keep_result else 2)
+    said = MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="We looked", override=True, **more)
+    result = decide_match(said, by=the_director(event))
+    assert result.score == ({"1": 45, "2": 0} if keep_result else {"1": 0, "2": 55})
+    assert prove(digest).standing is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
+    assert bad_lines(event) == []
+    assert "Decide the match" not in today(event)
+
+
+def test_the_same_winner_by_other_points_is_recorded_with_the_new_points() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    entry = LineEntry(gin("A", 25), via="desk")
+    correct_line(the_card(event), 1, entry, by=the_director(event), reason="miscounted")
+    sign_both(the_card(event))
+    assert MatchResult.objects.get(superseded_by__isnull=True).score == {"1": 50, "2": 0}
+    assert bad_lines(event) == []
+
+
+def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_is_named() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        card = open_card(meeting, 1, by=SYSTEM)
+        play(card, gin("A", 20))
+        sign_both(card)
+    card = Card.objects.order_by("pk")[0]
+    correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
+    send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    sign_both(card)
+    event = fresh(event)
+    assert "The card and the result disagree." in page(event, "pairing:match", ident=card.match.ident)
+    assert "Decide the match" in today(event)
+    assert len(bad_lines(event)) == 1
+
+
+def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        card = open_card(meeting, 1, by=SYSTEM)
+        play(card, gin("A", 20))
+        sign_both(card)
+    match, winner = Card.objects.order_by("pk")[0].match, event.entrants.get(number=2)
+    said = MatchDecision(
+        match=match, winner=winner, cause=Cause.PLAYED, reason="swapped", override=True, points={1: 3, 2: 45}
+    )
+    decide_match(said, by=SYSTEM)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert (pool.qualifying[2].record.spread, pool.qualifying[1].record.spread) == (42, -42)
+    assert [check.found for check in verify_event(fresh(event)) if not check.good and check.what != "draw order"] == []

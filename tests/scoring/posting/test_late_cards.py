@@ -1,0 +1,89 @@
+"""Somebody comes late into a bracket: which cards count from then on."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.late_entries.selectors.byes import load_open_byes
+from pairing.late_entries.services.byes import give_bye_back, take_bye
+from pairing.models import LateEntry
+from scoring.models import Card
+from scoring.posting.services.opening import open_missing_cards
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.verification.selectors.event import verify_event
+from tests.factories import an_entrant
+from tests.pairing.corrections.test_corrections import entrant, progress_of, refusal
+from tests.pairing.helpers.events import a_posted_event, fresh
+from tests.scoring.helpers.playing import gin, play, post, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def in_play(entrants: int) -> Event:
+    event = a_posted_event(entrants)
+    save_rules(event, RulesChosen("gra-singles", {"target": 50}), by=SYSTEM)
+    return start_play(event, by=SYSTEM)
+
+
+def joined(event: Event, number: int) -> LateEntry:
+    an_entrant(event, f"Came Late {number}", number=number)
+    return take_bye(entrant(event, number), by=SYSTEM, reason="the train")
+
+
+def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:
+    """The card of two with byes who were to meet at once, after somebody has taken the bye of one of them."""
+    (ident,) = [view.match.id for view in progress_of(event).ready if view.match.round == 2]
+    two = set(progress_of(event)[ident].entries)
+    card = the_card(event, ident)
+    late = joined(event, 90)
+    while late.bye.number not in two:
+        late = joined(event, late.entrant.number + 1)
+    return late, card
+
+
+def test_the_card_of_a_match_that_waits_now_takes_no_hand_until_its_two_meet_after_all() -> None:
+    event = in_play(5)
+    late, card = waits_for_a_late_entry(event)
+    assert refusal(lambda: play(card, gin())) == "bye-taken"
+    assert not card.lines.exists()
+    open_missing_cards(fresh(event), by=SYSTEM)
+    own = the_card(event, late.match.ident)
+    assert {one.number for one in own.entrants} == {late.entrant.number, late.bye.number}
+    post(own, "AB"[[one.number for one in own.entrants].index(late.bye.number)])
+    assert progress_of(event)[late.match.ident].winner == late.bye.number
+    play(card, gin())
+    assert card.lines.exists()
+
+
+def test_it_takes_none_either_when_the_late_entry_has_won() -> None:
+    event = in_play(5)
+    late, card = waits_for_a_late_entry(event)
+    open_missing_cards(fresh(event), by=SYSTEM)
+    own = the_card(event, late.match.ident)
+    post(own, "AB"[[one.number for one in own.entrants].index(late.entrant.number)])
+    assert refusal(lambda: play(card, gin())) == "bye-taken"
+
+
+def test_a_hand_that_was_written_first_shuts_both_byes() -> None:
+    event = in_play(5)
+    (ident,) = [view.match.id for view in progress_of(event).ready if view.match.round == 2]
+    two = set(progress_of(event)[ident].entries)
+    play(the_card(event, ident), gin())
+    found = load_open_byes(fresh(event))
+    assert found is not None and not two & {bye.entry for bye in found.byes}
+
+
+def test_a_match_begun_on_its_card_stays_and_one_taken_back_takes_no_hand() -> None:
+    event = in_play(3)
+    late = joined(event, 90)
+    open_missing_cards(fresh(event), by=SYSTEM)
+    give_bye_back(late, by=SYSTEM, reason="the wrong event")
+    assert refusal(lambda: play(the_card(event, "R1M2"), gin())) == "late-entry-taken-back"
+    again = joined(event, 91)
+    open_missing_cards(fresh(event), by=SYSTEM)
+    play(the_card(event, again.match.ident), gin())
+    assert refusal(lambda: give_bye_back(again, by=SYSTEM, reason="x")) == "play-began"
+    assert [check.found for check in verify_event(fresh(event)) if not check.good] == []

@@ -1,0 +1,243 @@
+"""A card of two who do not meet in their match any more: a result before it was corrected. And who came after it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import strip_tags
+
+from pairing.corrections.services import preview_effects
+from pairing.corrections.words import effect_rows
+from pairing.draws.results.credits import Cause
+from pairing.results.services.results import MatchDecision, decide_match
+from scoring.card_list.selectors import load_desk_cards
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.meetings import load_meeting
+from scoring.cards.services.hands import LineEntry, add_line, correct_line
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.models import Card
+from scoring.posting.selectors.begun import load_begun
+from scoring.posting.selectors.statements import load_statement
+from scoring.posting.services.opening import open_card
+from scoring.rules.sheet.statements import Counts
+from scoring.signing.services import SeenCard, sign_by_code
+from scoring.verification.selectors.event import verify_event
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import (
+    an_event_in_play,
+    cut_for,
+    gin,
+    play,
+    play_out,
+    post,
+    sign,
+    sign_both,
+    the_card,
+    the_director,
+)
+from tests.scoring.posting.test_cards_against_results import FOUR, desk
+from tests.scoring.posting.test_superseded_cards import bad_lines, page
+from tournament.core.permissions import SYSTEM, player
+from tournament.errors import Conflict
+from tournament.models import Entrant, Event
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import substitute
+
+pytestmark = pytest.mark.django_db
+APART = "They do not meet in this match any more."
+
+
+@pytest.fixture(autouse=True)
+def _no_tries() -> None:
+    cache.clear()
+
+
+def words(text: str) -> str:
+    return re.sub(r"\s+", " ", strip_tags(text))
+
+
+def decided(event: Event, ident: str, winner: int, cause: Cause = Cause.WALK_OVER, **points: int) -> None:
+    won = event.entrants.get(number=winner)
+    said = MatchDecision(
+        match=the_card(event, ident).match, winner=won, cause=cause, reason="The wrong player went on", override=True
+    )
+    decide_match(said, by=the_director(event))
+
+
+@pytest.fixture
+def event() -> Event:
+    """Ada and Grace have won, and their final is called."""
+    event = an_event_in_play(FOUR)
+    post(the_card(event, "R1M1"))
+    post(the_card(event, "R1M2"))
+    the_card(event, "R2M1")
+    return event
+
+
+def phone_of(event: Event, number: int, card: Card) -> str:
+    who = Entrant.objects.get(event=event, number=number)
+    return words(
+        desk(event).get(reverse("scoring:my_card", kwargs={"token": who.token, "card": card.token})).content.decode()
+    )
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, begun: bool) -> None:
+    card = the_card(event, "R2M1")
+    if begun:
+        play(card, gin("A", 20))
+    decided(event, "R1M1", 2)
+    said = load_statement(load_card_by_pk(card.pk))
+    assert (said.counts, said.now, said.over) == (Counts.VOID, ("Alan", "Grace"), True)
+    assert said.by is not None and said.by.reason == "The wrong player went on"
+    shown = words(page(event, "scoring:card", token=card.token))
+    assert f"Void. {APART}" in shown and "Alan – Grace meet in this match" in shown
+    assert "Reason: The wrong player went on." in shown
+    assert (APART in page(event, "pairing:match", ident="R2M1")) is begun
+    phone = phone_of(event, 1, card)
+    assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Look and sign" not in phone
+    with pytest.raises(Conflict, match="do not meet in this match any more"):
+        add_line(card, LineEntry(gin("A", 20)), by=SYSTEM)
+    listed = load_desk_cards(fresh(event), "", card.opened_at)
+    assert card.pk not in [one.state.card.pk for one in listed]
+    assert bad_lines(event) == []
+
+
+def test_complete_and_signed_by_one_it_takes_no_second_signature(event: Event) -> None:
+    card = the_card(event, "R2M1")
+    play_out(card)
+    sign(card, card.entrants[0])
+    decided(event, "R1M1", 2)
+    state = load_card_by_pk(card.pk)
+    other = card.entrants[1]
+    with pytest.raises(Conflict, match="do not meet"):
+        sign_by_code(card, other.sign_code, SeenCard(state.digest), by=player(other))
+    assert APART in phone_of(event, 3, card) and "Superseded" not in page(event, "scoring:card", token=card.token)
+
+
+def test_signed_by_all_it_is_superseded_by_who_sent_the_others(event: Event) -> None:
+    card = the_card(event, "R2M1")
+    post(card)
+    decided(event, "R1M1", 2)
+    said = load_statement(load_card_by_pk(card.pk))
+    assert said.counts is Counts.SUPERSEDED and said.by is not None
+    assert said.by.reason == "The wrong player went on"
+
+
+def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> None:
+    card = the_card(event, "R2M1")
+    play(card, gin("A", 20))
+    decided(event, "R1M1", 2)
+    decided(event, "R1M1", 1)
+    assert load_statement(load_card_by_pk(card.pk)).counts is Counts.NOTHING
+    add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM)
+    assert load_card_by_pk(card.pk).is_complete
+
+
+def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
+    first = the_card(event, "R2M1")
+    decided(event, "R1M1", 2)
+    own = open_card(load_meeting(first.match), 1, by=SYSTEM)
+    assert own.pk != first.pk and {who.number for who in own.entrants} == {2, 3}
+    cut_for(own)
+    post(own)
+    assert load_statement(load_card_by_pk(own.pk)).counts is Counts.STANDS
+
+
+class TestWhoCameAfterIt:
+    """A substitute has not played what was over before they came."""
+
+    @pytest.fixture
+    def event(self) -> Event:
+        event = an_event_in_play(FOUR)
+        post(the_card(event, "R1M1"), "B")
+        post(the_card(event, "R1M2"))
+        leaving = event.entrants.select_related("event__tournament").get(number=2)
+        substitute(leaving, 1, Person("Maria"), by=SYSTEM, reason="taken ill")
+        return event
+
+    def test_the_match_and_the_lists_name_who_played_it(self, event: Event) -> None:
+        shown = page(event, "pairing:match", ident="R1M1")
+        assert "Alan goes on" in shown and "Maria goes on" not in shown
+        assert "Ada" in shown.split("After it")[0] and "Maria" not in shown.split("After it")[0]
+        assert "Maria" in shown.split("After it")[1]
+        results = desk(event).get(
+            reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+        )
+        text = words(results.content.decode())
+        assert "AdaAlan ✓winner" in text and "MariaGrace" in text
+
+    def test_the_card_says_what_stands_with_the_names_on_it(self, event: Event) -> None:
+        decided(event, "R1M1", 1)
+        shown = words(page(event, "scoring:card", token=the_card(event, "R1M1").token))
+        assert "What stands now: Ada" in shown and "Maria" not in shown
+
+    def test_the_other_players_phone_says_whom_they_played(self, event: Event) -> None:
+        ada = event.entrants.get(number=1)
+        phone = words(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
+        assert "Ada – Alan" in phone and "Ada – Maria" not in phone
+
+
+def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: Event) -> None:
+    """Begun, ruled on and then decided: neither the cut nor a hand is asked for, and the desk is told the truth."""
+    post(the_card(event, "R2M1"))
+    card = the_card(event, "R2M1")
+    correct_line(card, 2, None, by=the_director(event), reason="struck")
+    decided(event, "R2M1", 3)
+    phone = phone_of(event, 3, card)
+    assert "Nobody has to sign the card" in phone
+    assert "Who cut" not in phone and "That is right" not in phone and "Enter" not in phone
+
+
+def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> None:
+    """What is decided over a card that waits for its signatures goes against no signed card."""
+    post(the_card(event, "R2M1"))
+    correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
+    effects = preview_effects(fresh(event), lambda: decided(event, "R2M1", 3))
+    rows = effect_rows(effects)
+    [row] = rows.changed
+    assert (row.before, row.after) == ("Waits for signatures", "Decided, nobody has to sign it")
+    assert rows.superseded == ()
+
+
+class TestWhatTheDeskReads:
+    def entry_page(self, event: Event) -> str:
+        place = {"tournament": event.tournament.slug, "event": event.slug}
+        return words(desk(event).get(reverse("scoring:desk_card", kwargs=place)).content.decode())
+
+    def test_the_last_cards_on_the_entry_page_say_which_are_superseded(self, event: Event) -> None:
+        assert "Superseded" not in self.entry_page(event)
+        decided(event, "R1M1", 2)
+        assert "Ada 91 – 0 Alan !Superseded" in self.entry_page(event).replace("! Superseded", "!Superseded")
+
+    def test_the_desk_page_of_a_superseded_card_counts_no_time(self, event: Event) -> None:
+        card, place = the_card(event, "R1M1"), {"tournament": event.tournament.slug, "event": event.slug}
+        where = reverse("scoring:desk_card_lines", kwargs={**place, "token": card.token})
+        assert "Final from" in words(desk(event).get(where).content.decode())
+        decided(event, "R1M1", 2)
+        assert "Final from" not in words(desk(event).get(where).content.decode())
+
+    def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
+        card = the_card(event, "R2M1")
+        play(card, gin("A", 20))
+        assert load_begun(event, ["R2M1"]) == {("R2M1", frozenset({1, 3}))}
+        said = MatchDecision(match=card.match, winner=None, cause=Cause.VOID, reason="wrong deck", override=True)
+        decide_match(said, by=the_director(event))
+        assert load_begun(event, ["R2M1"]) == set()
+
+    def test_verify_event_counts_hands_and_totals_as_what_they_are(self) -> None:
+        event = an_event_in_play(FOUR)
+        first, other = the_card(event, "R1M1"), the_card(event, "R1M2")
+        post(first)
+        correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
+        enter_paper(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM)
+        sign_both(first)
+        told = {check.what: check.from_what for check in verify_event(event)}
+        [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]
+        [totals] = [said for what, said in told.items() if what.startswith("R1M2, game 1")]
+        assert "2 hands" in hands and "1 corrected line" in hands
+        assert "1 total" in totals and "hand" not in totals

@@ -1,0 +1,147 @@
+"""The cards of matches that were paired at the desk, and of pairs and stages that were taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.corrections.services import undo_result
+from pairing.course.services.stages import open_next_stage, take_back_stage
+from pairing.desk.services.pairings import Sending, send_pairs, take_back_pairing
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.cards.services.hands import LineEntry, correct_line, record_cut
+from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
+from scoring.models import Card, DirectorCall
+from scoring.posting.selectors.statements import load_disagreeing
+from scoring.posting.services.opening import open_card, open_ready_cards
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.desk.test_desk_page import address, at_the_desk
+from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers.playing import gin, play, sign_both
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import substitute
+
+pytestmark = pytest.mark.django_db
+
+
+def first_card(event: Event) -> Card:
+    return open_card(load_ready_meetings(fresh(event))[0], 1, by=SYSTEM)
+
+
+def on_paper(card: Card) -> None:
+    totals = {"A": 160, "B": 31}
+    paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness="Desk")
+    enter_paper(card, paper, by=SYSTEM)
+
+
+def test_a_posted_card_counts_in_the_pool() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    card = first_card(event)
+    on_paper(card)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert [str(pool.qualifying[who.number].record) for who in card.entrants] == ["1–0", "0–1"]
+
+
+def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    card = first_card(event)
+    take_back_pairing(sent, by=SYSTEM, reason="wrong pair")
+    with pytest.raises(Conflict, match="This pair was taken back"):
+        record_cut(card, card.entrants[0], by=SYSTEM)
+
+
+def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None:
+    event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        on_paper(open_card(meeting, 1, by=SYSTEM))
+    open_next_stage(event, by=SYSTEM)
+    card = first_card(event)
+    take_back_stage(event, by=SYSTEM, reason="a card was read wrongly")
+    open_next_stage(event, by=SYSTEM)
+    with pytest.raises(Conflict, match="The stage of this card was taken back"):
+        on_paper(card)
+
+
+def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    first = first_card(event)
+    on_paper(first)
+    undo_result(first.match, by=SYSTEM, reason="the wrong boards")
+    with writing(fresh(event), verb="desk.sent", by=SYSTEM) as note:
+        opened = open_ready_cards(note)
+        assert not open_ready_cards(note)
+    again = next(card for card in opened if card.match_id == first.match_id)
+    assert again.game == 2
+    on_paper(again)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert [str(pool.qualifying[who.number].record) for who in first.entrants] == ["1–0", "0–1"]
+
+
+def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        card = open_card(meeting, 1, by=SYSTEM)
+        play(card, gin("A", 20))
+        sign_both(card)
+    card = Card.objects.order_by("pk")[0]
+    one = card.entrants[0]
+    correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
+    send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    sign_both(card)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert str(pool.qualifying[one.number].record) == "1–0"
+    (found,) = load_disagreeing(event)
+    assert found.state.card.match == card.match
+    assert not DirectorCall.objects.exists()
+
+
+def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    client, page = at_the_desk(event, "desk"), address(event, "desk_take_back", pairing=sent.pk)
+    assert "They play already" not in client.get(page).content.decode()
+    play(first_card(event), gin("A", 20))
+    blind = client.post(page, {"reason": "wrong pair", "seen": ""}, follow=True).content.decode()
+    assert "Lines are written on the card of G1." in blind and "They play already" in blind
+    assert 'name="seen" value="G1"' in blind and course_of(event).current.matches
+    client.post(page + "?all", {"reason": "wrong pair", "seen": "G1"})
+    assert not course_of(event).current.matches
+
+
+def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> None:
+    event = staged(2, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    on_paper(first_card(event))
+    open_next_stage(event, by=SYSTEM)
+    play(first_card(event), gin("A", 20))
+    client = at_the_desk(event)
+    said = client.post(address(event, "desk_stage_back"), {"reason": "a wrong card", "act": "look"}).content.decode()
+    assert "Lines are written on its card." in said
+
+
+def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_meetings(fresh(event))]
+    play(cards[1], gin("A", 20))
+    for number, name in ((1, "Sub Stitute"), (3, "Other Sub")):
+        leaving = event.entrants.select_related("event__tournament").get(number=number)
+        substitute(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
+    assert [load_card_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
+    on_paper(cards[0])
+    pool = course_of(event).pool
+    assert pool is not None and str(pool.qualifying[1].record) == "1–0"

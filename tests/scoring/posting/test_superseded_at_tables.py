@@ -1,0 +1,107 @@
+"""Totals that the desk types for a table against the card that everybody signed there, and what is taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from pairing.blind_draw.services.draws import take_back
+from pairing.corrections.services import preview_effects
+from pairing.draws.results.credits import Cause
+from pairing.models import MatchResult
+from pairing.results.services.table_results import close_table, record_totals
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.models import Card
+from scoring.posting.selectors.statements import load_statement
+from scoring.verification.selectors.proofs import Authenticity, prove
+from tests.factories import a_user
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.scoring.helpers.table_events import a_table_event_in_play, fresh, open_cards, play_fort_worth, sign_all
+from tests.scoring.posting.test_superseded_cards import bad_lines, page, words
+from tournament.core.permissions import SYSTEM
+from tournament.errors import NeedsReason
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Two columns were swapped"
+
+
+@pytest.fixture(autouse=True)
+def _no_tries() -> None:
+    cache.clear()
+
+
+def posted() -> tuple[Event, Card]:
+    event = a_table_event_in_play(4, "fort-worth", {"size": 4, "rounds": 2}, length="very-short")
+    card = open_cards(event)[0]
+    play_fort_worth(card, {"B": 10, "C": 20, "D": 30})
+    sign_all(card)
+    assert load_card_by_pk(card.pk).is_posted
+    return fresh(event), card
+
+
+def totals(card: Card, **changed: int) -> dict[int, int]:
+    state = load_card_by_pk(card.pk)
+    found = {side.number: side.total for side in state.sides if side.number is not None}
+    first, second = list(found)[1:3]
+    return found | {first: found[second], second: found[first]} if changed.get("swapped") else found
+
+
+def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look() -> None:
+    event, card = posted()
+    digest, match = load_card_by_pk(card.pk).digest, card.match
+    with pytest.raises(NeedsReason) as asked:
+        record_totals(match, totals(card, swapped=1), by=SYSTEM, reason=WHY)
+    assert asked.value.code == "against-card"
+    assert MatchResult.objects.filter(match=match).count() == 1
+    record_totals(match, totals(card, swapped=1), by=SYSTEM, reason=WHY, override=True)
+    assert prove(digest).standing is Authenticity.SUPERSEDED
+    for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident=match.ident)):
+        assert "Superseded." in where and WHY in where
+    assert bad_lines(event) == []
+
+
+def test_the_same_totals_leave_the_card_as_it_is() -> None:
+    event, card = posted()
+    record_totals(card.match, totals(card), by=SYSTEM, reason="once more")
+    assert load_statement(load_card_by_pk(card.pk)).holds
+    assert bad_lines(event) == []
+
+
+def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
+    event, card = posted()
+    close_table(card.match, Cause.VOID, by=SYSTEM, reason=WHY, override=True)
+    assert "It is to be played again" in page(event, "scoring:card", token=card.token)
+
+
+def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
+    event, card = posted()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": card.match.ident}
+    address = reverse("pairing:desk_decide", kwargs=place)
+    fields: dict[str, Any] = {f"total_{number}": total for number, total in totals(card, swapped=1).items()}
+    fields |= {"end": "played", "reason": WHY, "key": "k1"}
+    looked = client.post(address, fields).content.decode()
+    assert "Signed cards that would be superseded" in words(looked)
+    assert load_statement(load_card_by_pk(card.pk)).holds
+    shown = looked.split('name="shown" value="')[1].split('"')[0]
+    assert client.post(address, {**fields, "act": "do", "shown": shown}).status_code == 302
+    assert not load_statement(load_card_by_pk(card.pk)).holds
+
+
+def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> None:
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
+    card = the_card(event)
+    post(card)
+    effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
+    assert [then.title for _now, then in effects.changed_cards] == ["Ada 91 – 0 Alan"]
+    take_back(event, by=SYSTEM, reason=WHY)
+    assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
+    shown = page(fresh(event), "scoring:card", token=card.token)
+    assert "The draw was taken back; this match counts for nothing." in shown and WHY in shown

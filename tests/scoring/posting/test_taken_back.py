@@ -1,0 +1,87 @@
+"""Which cards count no more since the desk took back what their match had come to, and which one is played now."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.corrections.services import undo_result
+from pairing.draws.results.credits import Cause
+from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.meetings import load_meeting
+from scoring.models import Card
+from scoring.posting.selectors.taken_back import card_in_play, load_taken_back, load_void_cards
+from scoring.posting.services.opening import open_card
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
+from tests.scoring.posting.test_superseded_cards import FOUR, against, decide, posted
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def undo(event: Event) -> None:
+    undo_result(the_card(event).match, by=the_director(event), reason="not so")
+
+
+def in_play(card: Card) -> Card | None:
+    found = card_in_play(load_match_cards(card.match_id))
+    return found.card if found is not None else None
+
+
+def test_when_a_match_was_taken_back_last() -> None:
+    event, card = posted()
+    post(the_card(event, "R1M2"))
+    both = [card.match_id, the_card(event, "R1M2").match_id]
+    assert load_taken_back(both) == {}, "a posted card takes nothing back"
+    against(event)
+    assert load_taken_back(both) == {}, "nor does a decision for the other player"
+    first = decide(event, None, Cause.VOID)
+    assert load_taken_back(both) == {card.match_id: first.at}
+    second = decide(event, None, Cause.BOTH_ABSENT)
+    assert load_taken_back(both) == {card.match_id: second.at}
+    undo(event)
+    assert load_taken_back(both) == {card.match_id: first.at}
+    assert load_taken_back([]) == {}
+
+
+def test_a_decision_that_was_undone_took_nothing_back() -> None:
+    event, card = posted()
+    made = decide(event, None, Cause.BOTH_ABSENT)
+    assert load_taken_back([card.match_id]) == {card.match_id: made.at}
+    undo(event)
+    assert load_taken_back([card.match_id]) == {}
+
+
+def test_the_cards_of_a_match_that_is_played_again() -> None:
+    event, card = posted()
+    other = the_card(event, "R1M2")
+    play(other, gin("A", 3))
+    assert load_void_cards([card, other]) == {}
+    made = decide(event, None, Cause.VOID)
+    again = open_card(load_meeting(card.match), 2, by=SYSTEM)
+    assert {key: row.key for key, row in load_void_cards([card, again, other]).items()} == {card.pk: made.pk}
+    play(again, gin("B", 3))
+    assert load_void_cards([again, other]) == {}, "what was begun after it counts"
+    assert {key: row.at for key, row in load_void_cards([card]).items()} == {card.pk: made.at}
+
+
+def test_a_match_that_nobody_wins_is_not_played_again() -> None:
+    event, card = posted()
+    decide(event, None, Cause.BOTH_ABSENT)
+    assert load_void_cards([card]) == {}
+    undo(event)
+    assert load_void_cards([card]) == {}
+
+
+def test_the_card_that_is_played_or_signed_now() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    assert in_play(card) == card
+    play_out(card)
+    assert in_play(card) == card, "it waits for its signatures"
+    decide(event, None, Cause.VOID)
+    assert in_play(card) is None, "it was begun before its match was made void"
+    again = open_card(load_meeting(card.match), 2, by=SYSTEM)
+    assert in_play(card) == again
+    post(again)
+    assert in_play(card) is None and load_card_by_pk(again.pk).is_posted

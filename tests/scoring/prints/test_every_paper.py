@@ -1,0 +1,253 @@
+"""Every kind of paper for every rule set: printed, read back, and the words on it looked at."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from scoring.card_state.selectors.cards import CardState, load_card_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.table_draws import record_draw
+from scoring.models import RuleSheet
+from scoring.posting.services.start_play import start_play
+from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
+from scoring.prints.pdf.prints import PRINTS
+from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.sheets import side_counts
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import an_event
+from tests.scoring.helpers.playing import a_drawn_event, post, the_card
+from tests.scoring.helpers.tables import a_table_card
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.money.pdf.receipt import write_receipt
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services import ledger
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
+
+SIGNS: dict[str, tuple[str, ...]] = {
+    "gra-singles": ("Up card", "Low card deals first and keeps score"),
+    "gra-partnership": ("Board 1", "Board 2", "team with the low card deals"),
+    "standard": ("Low card deals first and keeps score", "Box", "Standard gin"),
+    "oklahoma": ("Low card deals first and keeps score", "Box", "Oklahoma gin"),
+    "hollywood": ("Game 1", "Game 3", "Low card deals first and keeps score"),
+    "word-gin": ("Words", "Deadwood", "draws the lowest card deals first"),
+    "metzker": ("Guys", "Girls", "Gins", "team with the high card deals"),
+    "captain": ("Role", "Highest card, in the box:", "Middle card, captain:", "Lowest card, sits out:", "Keeps score:"),
+    "fort-worth": ("FORT WORTH GIN", "Damages", "Wild", "Lowest card, deals first:", "Keeps score:"),
+    "court-whist": ("Coronation", "Conspiracy", "Restoration", "Grand total", "High card deals, aces are high"),
+    "score-pad": ("Round", "Total"),
+}
+"""What has to stand on the paper of each: its columns, and what is drawn for before play."""
+
+OWN: dict[str, tuple[str, ...]] = {
+    "gra-partnership": ("Board 1",),
+    "hollywood": ("Hollywood",),
+    "word-gin": ("Deadwood", "lowest card deals first."),
+    "metzker": ("Guys", "Girls", "couple cuts"),
+    "captain": ("in the box", "captain"),
+    "fort-worth": ("FORT WORTH", "Damages", "stymie"),
+    "court-whist": ("Coronation", "lady"),
+    "score-pad": ("Score pad",),
+}
+"""Words that stand on no paper of another game."""
+
+
+def text_of(content: bytes) -> str:
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def look(text: str, rules: str, *names: str) -> None:
+    """What must be there, what must not."""
+    wanted = [*SIGNS[rules], *names]
+    lowered = re.sub(r"\s+", " ", text).lower()
+    assert not [words for words in wanted if words.lower() not in lowered], text
+    foreign = [words for other, own in OWN.items() if other != rules for words in own]
+    assert not [words for words in foreign if re.search(rf"\b{re.escape(words.lower())}", lowered)], text
+    assert "None" not in text and "{" not in text and "Player 1" not in text
+
+
+def every_set() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for name, variant in VARIANTS.items():
+        yield name, name, variant.defaults()
+        for preset in variant.presets:
+            yield f"{name}, {preset.name}", name, dict(preset.options)
+
+
+def sheet_of(event: Event, rules: str, options: dict[str, Any]) -> None:
+    event.rule_sheets.all().delete()
+    RuleSheet.objects.create(event=event, version=1, variant=rules, options=options, by_name="test")
+
+
+def _quiet(done: int, total: int) -> None:
+    """Nobody waits for the progress."""
+
+
+# --- Blank cards -----------------------------------------------------------------------------------------------------
+
+
+def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> None:
+    event = an_event()
+    for said, rules, options in every_set():
+        sheet_of(event, rules, options)
+        few, many = side_counts(rules, options)
+        each = range(few, many + 1) if said == rules else sorted({few, many})
+        for players in (0, *each):
+            text = text_of(print_blank_cards(Order(event, count=1, players=players), _quiet))
+            look(text, rules)
+            if rules == "score-pad" and options["game"]:
+                title = next(each.title for each in VARIANTS[rules].presets if each.options["game"] == options["game"])
+                assert title.split("(")[0].strip() in text, said
+            variant = VARIANTS[rules]
+            signs = len(variant.side_names) if variant.sides_are_teams else players
+            assert not players or text.count("Signature") == signs + len(variant.signs_besides), (said, players)
+
+
+@pytest.mark.parametrize(("rules", "players"), [("captain", 2), ("court-whist", 2), ("fort-worth", 6)])
+def test_a_card_for_so_many_is_refused_in_words(rules: str, players: int) -> None:
+    event = an_event()
+    sheet_of(event, rules, VARIANTS[rules].defaults())
+    with pytest.raises(DomainError, match="Choose another number"):
+        print_blank_cards(Order(event, count=1, players=players), _quiet)
+
+
+def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
+    event = an_event()
+    for rules, words in (
+        ("hollywood", ("A: B: Low card", "A B A B A B", "Settlement A B", "A Signature B Signature Both players")),
+        ("court-whist", ("Player:",)),
+        ("metzker", ("Guys Signature Girls Signature Scorekeeper Signature The scorekeeper signs",)),
+    ):
+        sheet_of(event, rules, VARIANTS[rules].defaults())
+        text = " ".join(text_of(print_blank_cards(Order(event, count=1), _quiet)).split())
+        assert not [each for each in words if each not in text], text
+
+
+def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() -> None:
+    event = an_event()
+    for rules in ("captain", "fort-worth"):
+        sheet_of(event, rules, VARIANTS[rules].defaults())
+        assert "Player" not in text_of(print_blank_cards(Order(event, count=1), _quiet))
+
+
+# --- A card with its players -----------------------------------------------------------------------------------------
+
+LINES: dict[str, tuple[int, dict[str, Any]]] = {
+    "gra-singles": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
+    "gra-partnership": (2, {"up": "8H", "boards": [{"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}},
+                                                   {"outcome": "stock"}]}),
+    "standard": (2, {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
+    "oklahoma": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
+    "hollywood": (2, {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}),
+    "word-gin": (2, {"outcome": "gin", "by": "A", "words": {"A": 31, "B": 12}, "deadwood": {"A": 0, "B": 7}}),
+    "metzker": (4, {"results": [{"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 12}}]}),
+    "captain": (3, {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}),
+    "fort-worth": (5, {"by": "B", "counts": {"A": 12, "C": 40, "D": 7, "E": 33}}),
+    "court-whist": (1, {"game": 1, "hand": 1, "tricks": 7}),
+    "score-pad": (3, {"points": {"A": 15, "B": 0, "C": 30}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) -> None:
+    count, line = LINES[rules]
+    card = a_table_card(NAMES[:count], rules, seats="table")
+    event, state = card.match.event, load_card_by_pk(card.pk)
+    names = state.names
+    before = text_of(write_before_play(Order(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet))
+    look(before, rules, *names, "7")
+    state = played(state, line)
+    after = text_of(print_signed_cards(Order(event, site="http://hall.local/"), _quiet))
+    look(after, rules, *names, "not posted: signatures are missing", state.digest[:8])
+    if state.draw.table_draw.orders_sides:
+        first = state.names[0]
+        assert first == NAMES[2] and re.search(rf"{state.draw.table_draw.places[0].card}, [a-z ]+:\s*{first}", after), (
+            after
+        )
+
+
+def played(state: CardState, line: dict[str, Any]) -> CardState:
+    """The third has the first place where everybody draws for one; the first keeps score."""
+    card = state.card
+    first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]
+    if state.draw.table_draw.orders_sides:
+        letters = sorted(state.letters)
+        record_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM)
+    if len(state.seats) > 1:
+        record_cut(card, first, by=SYSTEM)
+    return add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
+
+
+# --- The other papers of an event ------------------------------------------------------------------------------------
+
+PAPERS = {
+    "round-cards": ("Ada Lovelace", "Round 1"),
+    "blank-cards": ("Round ____",),
+    "signed-cards": ("posted: signed by everybody", "Ada Lovelace"),
+    "ruling-slips": "no-rulings",
+    "table-signs": ("1", "2"),
+    "pairings": ("Pairings", "Ada Lovelace", "Kurt Gödel"),
+    "groups": "no-groups",
+    "bracket-poster": ("Ada Lovelace", "Kurt Gödel"),
+    "bracket-tiles": ("Ada Lovelace",),
+    "payouts": "not-finished",
+}
+"""By kind of print: the words on it, or why there is none in the middle of a knockout."""
+OF_CARDS = {"round-cards", "blank-cards", "signed-cards"}
+TWO_SIDED = [rules for rules, (count, _line) in LINES.items() if count == 2]
+
+
+def test_there_is_a_line_for_every_kind_of_print() -> None:
+    assert set(PAPERS) == set(PRINTS)
+    assert set(SIGNS) == set(LINES) == set(VARIANTS)
+
+
+@pytest.mark.parametrize("rules", TWO_SIDED)
+def test_every_paper_of_a_knockout(rules: str) -> None:
+    event = a_drawn_event(NAMES[:4])
+    target = {"target": 50} if "target" in VARIANTS[rules].defaults() else {}
+    save_rules(event, RulesChosen(rules, target), by=SYSTEM)
+    start_play(event, by=SYSTEM)
+    if rules == "gra-singles":
+        post(the_card(event, "R1M1"))
+    for kind, words in PAPERS.items():
+        order = Order(event, site="http://hall.local/", count=2)
+        build = PRINTS[kind][1]
+        if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
+            with pytest.raises(DomainError) as refused:
+                build(order, _quiet)
+            assert refused.value.code == (words if isinstance(words, str) else "no-cards")
+            continue
+        text = text_of(build(order, _quiet))
+        expected = words if rules != "gra-singles" or kind not in ("round-cards", "pairings") else ("Kurt Gödel",)
+        assert not [each for each in expected if each not in text], (kind, text)
+        foreign = [own for other, each in OWN.items() if other != rules for own in each]
+        assert not [own for own in foreign if re.search(rf"\b{re.escape(own)}", text)], (kind, text)
+        if kind in OF_CARDS:
+            look(text, rules)
+
+
+def test_a_receipt_names_the_entry_and_what_is_left_to_pay() -> None:
+    event = an_event(fee_cents=30000)
+    who = player_of(event)
+    ledger.take_payment(who, 10000, "cash", by=SYSTEM, key="k")
+    target = io.BytesIO()
+    write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
+    text = text_of(target.getvalue())
+    assert "Receipt: Ada Lovelace" in text and "Still to pay: $200.00" in text
+
+
+def player_of(event: Event) -> Entrant:
+    return enter(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)

@@ -1,0 +1,179 @@
+"""Longer matches in some rounds: on the rule sheet, on every card of such a round, and on its paper."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.models import Draw, MatchResult
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.models import Card, RuleSheet
+from scoring.posting.services.start_play import start_play
+from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.rulesheets.selectors.lengths import load_set_places, rounds_from_end
+from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_user
+from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+FINAL: dict[str, Any] = {"from_end": 1, "options": {"target": 90}, "games_to_win": 2}
+
+
+def chosen(*lengths: dict[str, Any], target: int = 50) -> RulesChosen:
+    return RulesChosen("gra-singles", {"target": target}, lengths=lengths)
+
+
+def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
+    event = a_drawn_event(names)
+    save_rules(event, chosen(*lengths), by=SYSTEM)
+    return start_play(event, by=SYSTEM)
+
+
+def url(event: Event, name: str, **more: Any) -> str:
+    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def test_rounds_count_from_the_end_of_either_bracket() -> None:
+    single = rounds_from_end(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
+    assert (single["R1M1"], single["R2M2"], single["R3M1"]) == (3, 2, 1)
+    double = rounds_from_end(make_double_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
+    places = {match: double[match] for match in ("F1M1", "F2M1", "W3M1", "W1M1", "L4M1", "L1M1")}
+    assert places == {"F1M1": 1, "F2M1": 1, "W3M1": 2, "W1M1": 4, "L4M1": 2, "L1M1": 5}
+
+
+def test_the_final_is_played_to_its_own_points_and_games() -> None:
+    event = in_play(FINAL)
+    post(the_card(event, "R1M1"))
+    post(the_card(event, "R1M2"))
+    final = the_card(event, "R2M1")
+    assert final.length == {"options": {"target": 90}, "games_to_win": 2}
+    assert not play(final, gin("A", 30)).is_complete
+    for game in (1, 2):
+        card = the_card(event, "R2M1", game)
+        state = play(card, gin("A", 30, "9C")) if game == 1 else play_out(card)
+        assert state.evidence.content.as_json()["rules"]["options"]["target"] == 90
+        assert state.target == 90 and state.is_complete
+        assert not MatchResult.objects.filter(match__ident="R2M1").exists()
+        sign_both(card)
+    assert MatchResult.objects.get(match__ident="R2M1").score == {"1": 2, "3": 0}
+
+
+def test_a_card_of_a_usual_round_is_as_ever_and_so_is_its_digest() -> None:
+    plain, other = in_play(names=("Ada", "Alan")), in_play(FINAL)
+    assert the_card(other).length == {}
+    contents = [load_card_by_pk(the_card(event).pk).evidence.content.as_json() for event in (plain, other)]
+    assert contents[0]["rules"] == contents[1]["rules"]
+    assert contents[0].keys() == contents[1].keys()
+
+
+def test_a_later_decision_changes_cards_that_nobody_has_written_on() -> None:
+    event = in_play(names=("Ada", "Alan"))
+    assert the_card(event).length == {}
+    save_rules(event, chosen(FINAL), by=the_director(event), reason="The final shall be longer")
+    assert the_card(event).length["options"] == {"target": 90}
+    play(the_card(event), gin("A", 3))
+    save_rules(event, chosen(), by=the_director(event), reason="No")
+    assert (the_card(event).sheet.version, load_card_by_pk(the_card(event).pk).target) == (2, 90)
+
+
+@pytest.mark.parametrize(
+    "length",
+    [
+        {"from_end": 1},
+        {"options": {"target": 90}},
+        {"from_end": 1, "options": {"target": 0}},
+        {"from_end": 1, "options": {"gin_bonus": 30}},
+        {"from_end": 0, "options": {"target": 90}},
+        {"from_end": 1, "games_to_win": 99},
+        {"form_end": 1, "games_to_win": 2},
+    ],
+)
+def test_a_length_that_says_nothing_or_does_not_fit_is_refused(length: dict[str, Any]) -> None:
+    with pytest.raises(DomainError) as refused:
+        save_rules(a_drawn_event(), chosen(length), by=SYSTEM)
+    assert refused.value.code == "bad-rules"
+
+
+def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client) -> None:
+    event = a_drawn_event(FOUR)
+    save_rules(event, chosen(), by=SYSTEM)
+    client.force_login(a_user("director", event.tournament))
+    page = client.get(url(event, "desk_rules"))
+    form, lengths = page.context["form"], page.context["lengths"]
+    sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "unfinished": "leader"}
+    sent = {name: value for name, value in sent.items() if value is not None and value is not False}
+    assert [row.name for row in lengths.rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
+    sent |= {"length-0_target": "500", "length-1_games": "2"}
+    assert client.post(url(event, "desk_rules"), sent).status_code == 302
+    sheet = RuleSheet.objects.get(version=2)
+    assert sheet.lengths == [{"from_end": 1, "options": {"target": 500}}, {"from_end": 2, "games_to_win": 2}]
+    assert sheet.unfinished == "leader"
+    published = " ".join(client.get(url(event, "rules")).content.decode().split())
+    for words in ("to 500", "the first to win 2 games, 3 at most", "The leader has won"):
+        assert f"<strong>{words}</strong>" in published
+    again = client.get(url(event, "desk_rules")).context["lengths"]
+    assert again.is_used and again["0_target"].value() == 500
+
+
+def test_what_is_typed_wrong_stays_with_its_sentence(client: Client) -> None:
+    event = a_drawn_event(FOUR)
+    save_rules(event, chosen(), by=SYSTEM)
+    client.force_login(a_user("director", event.tournament))
+    form = client.get(url(event, "desk_rules")).context["form"]
+    sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "length-0_target": "0"}
+    sent = {name: value for name, value in sent.items() if value is not None and value is not False}
+    answer = client.post(url(event, "desk_rules"), sent)
+    assert answer.status_code == 422
+    assert RuleSheet.objects.count() == 1
+    assert "greater than or equal to 1" in answer.content.decode()
+    assert Card.objects.count() == 0
+
+
+def text_of(kind: str, event: Event, **options: Any) -> str:
+    content = PRINTS[kind][1](Order(event, site="http://hall.local/", **options), lambda done, total: None)
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def test_the_paper_of_a_round_says_its_own_points() -> None:
+    event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
+    usual = text_of("blank-cards", event, count=1, back=True)
+    assert "to 50" in usual and usual.count("Points a game: 50") == 3
+    (final, semifinals) = load_set_places(event)
+    blank = text_of("blank-cards", event, count=1, place=final.code, back=True)
+    assert "Final · Game ____ · to 90" in blank and blank.count("Points a game: 90") == 3
+    assert "Points a game: 50" not in blank
+    assert "Semifinals" in text_of("blank-cards", event, count=1, place=semifinals.code)
+    assert text_of("round-cards", event).count("· to 40") == 2
+    play(the_card(event, "R1M1"), gin("A", 20))
+    sign_both(the_card(event, "R1M1"))
+    assert "Points a game: 40" in text_of("signed-cards", event)
+
+
+def test_the_record_is_checked_for_the_length_of_every_card() -> None:
+    event = in_play(FINAL)
+    post(the_card(event, "R1M1"))
+    post(the_card(event, "R1M2"))
+    Draw.objects.update(avoid={"pairs": [], "same_person": []})
+    checks = {check.what: check for check in verify_event(event)}
+    assert checks["lengths of matches"].good and checks["lengths of matches"].found == "1 other than usual, 0 wrong"
+    Card.objects.filter(match__ident="R2M1").update(length={})
+    assert not {check.what: check for check in verify_event(event)}["lengths of matches"].good
+
+
+def test_the_phone_says_how_long_the_match_is(client: Client) -> None:
+    event = in_play(FINAL, names=("Ada", "Alan"))
+    page = client.get(reverse("scoring:my_match", kwargs={"token": event.entrants.first().token})).content.decode()
+    assert "Game 1 of 3" in page and "to 90" in page

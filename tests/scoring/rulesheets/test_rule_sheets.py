@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from scoring.cards.services.hands import LineEntry, add_line
+from scoring.models import Card, RuleSheet
+from scoring.posting.services.start_play import start_play
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors.sheets import why_not_fit
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import a_user
+from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
+from tournament.core.permissions import SYSTEM, player, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> RulesChosen:
+    return RulesChosen("gra-singles", {"target": target, **options}, games_to_win)
+
+
+def url(event: Event, name: str) -> str:
+    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+
+
+def text_of(response: Any) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_the_whole_set_of_options_is_kept() -> None:
+    sheet = save_rules(a_drawn_event(), chosen(120), by=SYSTEM)
+    assert set(sheet.options) == {option.name for option in VARIANTS["gra-singles"].options}
+    assert (sheet.version, sheet.options["target"], sheet.options["gin_bonus"]) == (1, 120, 25)
+
+
+@pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
+def test_options_that_do_not_exist_or_do_not_fit_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(DomainError) as refused:
+        save_rules(a_drawn_event(), RulesChosen("gra-singles", options), by=SYSTEM)
+    assert refused.value.code == "bad-rules"
+
+
+def test_start_play_freezes_the_usual_sheet_and_opens_the_cards() -> None:
+    event = start_play(a_drawn_event(FOUR), by=SYSTEM)
+    assert event.state == Event.State.IN_PLAY
+    assert event.rules_frozen.sheet.options["target"] == 150
+    assert Card.objects.count() == 2
+    with pytest.raises(Conflict):
+        start_play(event, by=SYSTEM)
+
+
+def test_only_the_director_sets_rules_and_starts_play() -> None:
+    event = a_drawn_event()
+    desk = staff(a_user("desk", event.tournament))
+    for act in (lambda: save_rules(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
+        with pytest.raises(NotAllowed):
+            act()
+
+
+def test_after_the_start_a_change_is_a_decision_with_a_reason() -> None:
+    event = an_event_in_play(FOUR)
+    with pytest.raises(DomainError, match="decision"):
+        save_rules(event, chosen(120), by=the_director(event))
+    sheet = save_rules(event, chosen(120), by=the_director(event), reason="The hall closes at ten")
+    assert (sheet.version, sheet.reason) == (2, "The hall closes at ten")
+
+
+def test_a_match_that_has_begun_keeps_its_version_the_others_take_the_new_one() -> None:
+    event = an_event_in_play(FOUR, games_to_win=2)
+    play(the_card(event, "R1M1"), gin("A", 3))
+    save_rules(event, chosen(120, 2), by=the_director(event), reason="Late")
+    assert the_card(event, "R1M1").sheet.version == 1
+    assert the_card(event, "R1M2").sheet.version == 2
+    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player(the_card(event).entrants[0]))
+    sign_both(the_card(event))
+    assert the_card(event, "R1M1", game=2).sheet.version == 1
+
+
+def test_the_same_again_adds_no_version() -> None:
+    event = a_drawn_event()
+    save_rules(event, chosen(), by=SYSTEM)
+    save_rules(event, chosen(), by=SYSTEM)
+    assert RuleSheet.objects.count() == 1
+
+
+def test_two_directors_do_not_overwrite_each_other_unseen() -> None:
+    event = a_drawn_event()
+    save_rules(event, chosen(100), by=SYSTEM, seen=0)
+    with pytest.raises(Conflict, match="Somebody else"):
+        save_rules(event, chosen(110), by=SYSTEM, seen=0)
+
+
+def test_the_published_sheet_says_what_the_director_set_and_which_rule_the_rest_is(client: Client) -> None:
+    event = an_event_in_play()
+    page = text_of(client.get(url(event, "rules")))
+    assert "Frozen and published" in page
+    assert re.search(r"Points a game The first side at or over it wins the game\. 50 .{0,4}set by the director", page)
+    assert re.search(r"Games a match one game .{0,4}set by the director", page)
+    assert "play for gin GRA singles rule 4" in page
+
+
+def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
+    event = a_drawn_event()
+    assert "No rule sheet yet" in text_of(client.get(url(event, "rules")))
+    save_rules(event, chosen(), by=SYSTEM)
+    client.cookies.clear()
+    event.refresh_from_db()
+    assert "Provisional" in text_of(client.get(url(event, "rules")))
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) -> None:
+    event = a_drawn_event()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = client.get(url(event, "desk_rules"), {"variant": variant}).content.decode()
+    sent = {"variant": variant, "key": "k", "seen": "0", "games_to_win": "2", "remarks": ""}
+    for option in VARIANTS[variant].options:
+        assert f'name="{option.name}"' in page
+        if option.kind == "switch":
+            sent |= {option.name: "on"} if option.default else {}
+        elif option.kind == "number":
+            sent[option.name] = str(option.default)
+        elif option.kind == "texts":
+            sent[option.name] = "\n".join(option.default or [])
+        else:
+            places = {named.value: str(i) for i, named in enumerate(option.named)}
+            sent[option.name] = places.get(option.default, "number")
+            if sent[option.name] == "number":
+                sent[f"{option.name}_number"] = str(option.default)
+    answer = client.post(url(event, "desk_rules"), sent)
+    assert answer.status_code == 302, text_of(answer)
+    sheet = RuleSheet.objects.get()
+    games = 1 if variant in ("captain", "metzker", "court-whist") else 2
+    assert (sheet.variant, sheet.options, sheet.games_to_win) == (variant, VARIANTS[variant].defaults(), games)
+    assert ('name="games_to_win"' in page) == (games == 2)
+
+
+def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
+    event = a_drawn_event()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
+            "rounds": "Red cards\r\n  Even cards \r\n\r\n", "wins": "2", "target": "0", "losing_total": "0",
+            "back_to_zero": "0"}  # fmt: skip
+    assert client.post(url(event, "desk_rules"), sent).status_code == 302
+    assert RuleSheet.objects.get().options["rounds"] == ["Red cards", "Even cards"]
+    assert RuleSheet.objects.get().options["wins"] == "low"
+    page = client.get(url(event, "desk_rules"), {"variant": "score-pad"}).content.decode()
+    assert "Red cards\nEven cards</textarea>" in page
+    again = client.post(url(event, "desk_rules"), sent | {"key": "l", "seen": "1"})
+    assert (again.status_code, RuleSheet.objects.count()) == (302, 1)
+    too_long = client.post(url(event, "desk_rules"), sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
+    assert too_long.context["form"].errors == {"rounds": ["This is too long: 60 characters at most."]}
+
+
+def test_the_console_starts_play() -> None:
+    event = a_drawn_event()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    assert "Start play" in text_of(client.get(url(event, "desk_rules")))
+    client.post(url(event, "start_play"))
+    event.refresh_from_db()
+    assert event.state == Event.State.IN_PLAY
+
+
+def at_the_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:
+    """What a browser sends of the form as it is shown, with some values typed over."""
+    page = client.get(url(event, "desk_rules"), {"variant": variant})
+    form = page.context["form"]
+    sent = {"variant": variant}
+    for field in form:
+        value = field.value()
+        if value is not None and value is not False and value != "":
+            sent[field.html_name] = "on" if value is True else str(value)
+    return sent | values
+
+
+def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> None:
+    event = a_drawn_event()
+    words = text_of(at_the_desk(event).get(url(event, "desk_rules")))
+    for variant in VARIANTS.values():
+        assert variant.title in words
+        assert variant.about.replace("'", "&#x27;") in words
+    assert "Captain, three-handed gin is for 3 at a card; in a knockout two meet." in words
+    assert "Court Whist is an event of its own kind" in words
+    assert "Standard gin is for" not in words
+
+
+@pytest.mark.parametrize(
+    ("format_options", "rules", "said"),
+    [
+        ({"size": 4}, "gra-singles", "is for 2 at a table; this event has tables of 4."),
+        ({"size": 3}, "captain", "no more and no fewer"),
+        ({"size": 3, "full": True}, "captain", ""),
+        ({"size": 4}, "fort-worth", ""),
+    ],
+)
+def test_rules_that_do_not_go_with_the_tables_are_warned_of(
+    format_options: dict[str, Any], rules: str, said: str
+) -> None:
+    event = a_drawn_event(format="tables", format_options=format_options)
+    why = why_not_fit(event, rules, VARIANTS[rules].defaults())
+    assert said in why
+    assert bool(said) == bool(why)
+
+
+def test_a_couples_event_is_played_by_its_own_rules() -> None:
+    event = a_drawn_event(format="rotation")
+    assert why_not_fit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
+    assert "in the way of Metzker couples gin" in why_not_fit(event, "standard", VARIANTS["standard"].defaults())
+
+
+def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    page = client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "arizona-rummy"})
+    html, words = page.content.decode(), text_of(page)
+    assert "3s\n4s\n5s" in html
+    assert "deal 4, 4s are wild" in words
+    assert "The lowest total wins; 11 rounds." in words
+    assert '<option value="arizona-rummy" selected>' in html
+    canasta = text_of(client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "canadian-salad"}))
+    assert "Score pad is for 4 at a card; in a knockout two meet." in canasta
+    assert not RuleSheet.objects.exists()
+
+
+def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
+    event = a_drawn_event()
+    save_rules(event, chosen(77), by=SYSTEM)
+    client = at_the_desk(event)
+    assert client.get(url(event, "desk_rules")).context["form"]["target"].value() == 77
+    filled = client.get(url(event, "desk_rules"), {"variant": "gra-singles", "preset": "usual"})
+    assert filled.context["form"]["target"].value() == 150
+    assert "preset: 150" in text_of(filled)
+
+
+def test_nothing_typed_is_lost_when_it_is_refused() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    sent = typed(client, event, "oklahoma", target="0", remarks="New decks every round")
+    refused = client.post(url(event, "desk_rules"), sent)
+    assert refused.status_code == 422
+    form = refused.context["form"]
+    assert (form["target"].value(), form["remarks"].value()) == ("0", "New decks every round")
+    assert "Oklahoma gin" in text_of(refused)
+    assert not RuleSheet.objects.exists()
+
+
+def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    sent = typed(client, event, target="120")
+    save_rules(event, chosen(90), by=the_director(event))
+    answer = client.post(url(event, "desk_rules"), sent)
+    assert answer.status_code == 422
+    assert "What you typed is still here" in text_of(answer)
+    assert answer.context["form"]["target"].value() == "120"
+    again = client.post(url(event, "desk_rules"), sent | {"seen": answer.context["form"]["seen"].value()})
+    assert again.status_code == 302
+    assert RuleSheet.objects.get(version=2).options["target"] == 120
+
+
+def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
+    event = an_event_in_play()
+    client = at_the_desk(event)
+    page = client.get(url(event, "desk_rules"), {"variant": "standard"})
+    assert "The event is on record with Gin Rummy Association, singles." in text_of(page)
+    sent = typed(client, event, "standard")
+    assert client.post(url(event, "desk_rules"), sent).status_code == 422
+    decided = client.post(url(event, "desk_rules"), sent | {"reason": "The players asked for it"})
+    assert decided.status_code == 302
+    assert RuleSheet.objects.get(version=2).variant == "standard"
+    three = client.post(url(event, "desk_rules"), typed(client, event, "captain", reason="x"))
+    assert "Cards for 2 sides lie on the tables already" in text_of(three)
+
+
+@pytest.mark.parametrize("versions", [1, 3])
+def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed(
+    versions: int, django_assert_num_queries: Any
+) -> None:
+    event = a_drawn_event()
+    for n in range(versions):
+        save_rules(event, chosen(100 + n), by=SYSTEM)
+    client = at_the_desk(event)
+    with django_assert_num_queries(7):
+        client.get(url(event, "desk_rules"))
+    with django_assert_num_queries(3):
+        Client().get(url(event, "rules"))
+
+
+@pytest.mark.parametrize("rules", list(VARIANTS))
+def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> None:
+    event = a_drawn_event()
+    variant = VARIANTS[rules]
+    save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
+    words = text_of(Client().get(url(event, "rules")))
+    assert all(escape(said) in words for said in (variant.title, variant.rulebook.title, variant.signers))
+    assert all(escape(" ".join(sentence.split())) in words for sentence in variant.rulebook.summary)
+    assert all(escape(option.label) in words for option in variant.options)
+    assert ("Games a match" in words) == (rules not in ("captain", "metzker", "court-whist"))
+
+
+def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
+    event = a_drawn_event()
+    save_rules(event, RulesChosen("score-pad", {"game": "push"}), by=SYSTEM)
+    words = text_of(Client().get(url(event, "rules")))
+    assert "1st 6 cards dealt: 2 sets of three" in words
+    assert "Jokers and twos are wild." in words
+    save_rules(event, RulesChosen("fort-worth", {"length": "short"}), by=SYSTEM)
+    event.refresh_from_db()
+    assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", text_of(Client().get(url(event, "rules"))))
+
+
+@pytest.mark.parametrize("rules", list(VARIANTS))
+def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules}))
+        listed = Client().get(reverse("scoring:rule_sets"))
+    words = text_of(page)
+    assert escape(VARIANTS[rules].title) in words
+    assert escape(VARIANTS[rules].signers) in words
+    assert reverse("scoring:rule_set", kwargs={"rules": rules}) in listed.content.decode()
+    for preset in VARIANTS[rules].presets:
+        assert escape(preset.title) in words
+
+
+def test_a_rule_set_that_is_none() -> None:
+    assert Client().get("/rules/whist-drive/").status_code == 404
+    assert reverse("scoring:rule_sets") in Client().get("/").content.decode()

@@ -1,0 +1,171 @@
+"""PDFs signed as documents: any reader of signatures finds them good, and our own check says genuine still."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding
+from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
+from cryptography.x509.oid import NameOID
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pyhanko.keys import load_certs_from_pemder_data
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import validate_pdf_signature
+from pyhanko_certvalidator import ValidationContext
+from pypdf import PdfWriter
+
+from scoring.seals.pdf import document_signature
+from scoring.seals.selectors.certificates import UnreadableCertificate, load_certificate, place_of
+from scoring.seals.services.certificates import set_certificate
+from tests.factories import a_user
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
+from tests.scoring.seals.test_signed_files import checked, download
+from tournament.core.permissions import staff
+from tournament.errors import DomainError, NotAllowed
+from tournament.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
+
+
+def a_certificate(days: int = 90) -> tuple[bytes, bytes]:
+    """PKCS#12 under the password “gin”, and the certificate itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
+    usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(NOW - timedelta(days=1))
+        .not_valid_after(NOW + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .add_extension(usage, critical=True)
+        .sign(key, SHA256())
+    )
+    p12 = serialize_key_and_certificates(b"gin", key, made, None, BestAvailableEncryption(b"gin"))
+    return p12, made.public_bytes(Encoding.PEM)
+
+
+@pytest.fixture
+def card(settings: Any, tmp_path: Any) -> Any:
+    cache.clear()
+    settings.MEDIA_ROOT = tmp_path
+    with time_machine.travel(NOW, tick=False):
+        card = the_card(an_event_in_play())
+        post(card)
+        yield card
+
+
+def client_of(card: Any, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, card.match.event.tournament))
+    return client
+
+
+def url_of(card: Any) -> str:
+    return reverse("scoring:desk_certificate", kwargs={"tournament": card.match.event.tournament.slug})
+
+
+def test_from_the_page_to_a_document_that_others_can_check(card: Any) -> None:
+    p12, pem = a_certificate()
+    before = download(card)
+    client, url = client_of(card), url_of(card)
+    sent = {"file": SimpleUploadedFile("our.p12", p12), "password": "gin"}
+    page = client.post(url, sent, follow=True).content.decode()
+    assert "PDFs of cards are signed by Desert Classic from now on." in page
+    content = download(card)
+    assert content.startswith(before)
+    assert checked(content) == ("genuine", [])
+    signed = PdfFileReader(io.BytesIO(content)).embedded_signatures
+    roots = list(load_certs_from_pemder_data(pem))
+    status = validate_pdf_signature(signed[0], ValidationContext(trust_roots=roots, moment=NOW))
+    assert (len(signed), status.bottom_line, status.valid, status.intact) == (1, True, True, True)
+    assert signed[0].sig_object["/SubFilter"] == "/ETSI.CAdES.detached"
+    client.post(url, {"remove": "1"})
+    assert download(card) == before
+    assert load_certificate(card.match.event.tournament) is None
+
+
+def test_a_document_that_was_changed_and_signed_anew_by_another_is_altered(card: Any) -> None:
+    tournament = card.match.event.tournament
+    writer = PdfWriter(clone_from=io.BytesIO(download(card)))
+    writer.add_blank_page(612, 792)
+    target = io.BytesIO()
+    writer.write(target)
+    set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
+    certificate = load_certificate(tournament)
+    assert certificate is not None
+    content = document_signature.sign_document(target.getvalue(), certificate, reason="mine")
+    standing, said = checked(content)
+    assert standing == "altered"
+    assert "pages: The file had 1 pages; now there are 2." in said
+
+
+def test_it_is_kept_encrypted_for_the_program_alone_and_logged(card: Any) -> None:
+    p12, _pem = a_certificate()
+    tournament = card.match.event.tournament
+    made = set_certificate(tournament, p12, "gin", by=the_director(card.match.event))
+    kept = place_of(tournament)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert p12 not in kept.read_bytes()
+    assert [file.name for file in kept.parent.iterdir()] == [kept.name]
+    assert load_certificate(tournament) == made
+    assert AuditEntry.objects.get(verb="certificate.set").data["fingerprint"] == made.fingerprint
+
+
+def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: Any) -> None:
+    tournament = card.match.event.tournament
+    set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
+    client = client_of(card)
+    place_of(tournament).write_bytes(b"something else")
+    with pytest.raises(UnreadableCertificate):
+        load_certificate(tournament)
+    assert "cannot be read any more" in client.get(url_of(card)).content.decode()
+    assert checked(download(card)) == ("genuine", [])
+
+
+@pytest.mark.parametrize(("content", "password"), [(None, "wrong"), (b"no certificate", "gin")])
+def test_what_cannot_be_opened_is_refused_and_nothing_is_kept(card: Any, content: Any, password: str) -> None:
+    sent = {"file": SimpleUploadedFile("our.p12", content or a_certificate()[0]), "password": password}
+    answer = client_of(card).post(url_of(card), sent)
+    assert answer.status_code == 422
+    assert "cannot be opened with this password" in answer.content.decode()
+    assert load_certificate(card.match.event.tournament) is None
+
+
+def test_an_expired_one_is_not_taken_and_one_that_expires_signs_no_more(card: Any) -> None:
+    tournament, director = card.match.event.tournament, the_director(card.match.event)
+    plain = download(card)
+    set_certificate(tournament, a_certificate(days=1)[0], "gin", by=director)
+    assert download(card) != plain
+    with time_machine.travel(NOW + timedelta(days=2), tick=False):
+        assert "This certificate has expired." in client_of(card).get(url_of(card)).content.decode()
+        assert download(card) == plain
+        with pytest.raises(DomainError, match="not today"):
+            set_certificate(tournament, a_certificate(days=1)[0], "gin", by=director)
+
+
+def test_only_the_director_sets_it(card: Any) -> None:
+    tournament = card.match.event.tournament
+    with pytest.raises(NotAllowed):
+        set_certificate(tournament, a_certificate()[0], "gin", by=staff(a_user("desk", tournament)))
+    assert client_of(card, "desk").get(url_of(card)).status_code == 403
+
+
+def test_without_the_package_the_page_says_what_is_missing(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_signature, "find_spec", lambda name: None)
+    set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
+    page = client_of(card).get(url_of(card)).content.decode()
+    assert "requirements-pades.txt" in page
+    assert checked(download(card)) == ("genuine", [])
+    assert b"/ETSI" not in download(card)

@@ -1,0 +1,97 @@
+"""Digests that older logs and papers hold: each is over these columns, in this form, and stays so."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from pairing.matches.selectors.result_digests import result_digest
+from pairing.models import MatchResult, Seating, Stage
+from scoring.models import (
+    CardClosed,
+    CardTerms,
+    ConductPenalty,
+    Cut,
+    Dispute,
+    DisputeFacts,
+    HandCheck,
+    Ruling,
+    SheetLine,
+    UpCard,
+)
+from scoring.seals.selectors.seals import check_digest, line_digest, up_card_digest, written_digest
+from tournament.core.selectors.row_digests import moment, row_content, row_digest
+from tournament.models import EndedEarly, Finish, LedgerLine, PaidOut
+from tournament.models.fact import Fact
+
+AT = datetime(2026, 11, 22, 9, 30, 5, 70, tzinfo=timezone(timedelta(hours=-8)))
+WHEN = "2026-11-22T17:30:05.000070+00:00"
+SIGNED: dict[str, Any] = {"at": AT, "by_name": "Lily Ann", "reason": "typed twice"}
+SAID = {"at": WHEN, "by": "Lily Ann", "reason": "typed twice"}
+
+
+def sha(content: dict[str, Any]) -> str:
+    """RFC 8785 of what is only texts and whole numbers."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+COLUMNS: dict[type[Fact], str] = {
+    LedgerLine: "cents corrects_id entrant_id event_id kind method reference",
+    PaidOut: "cents entrant_id event_id method reverses_id",
+    Finish: "event_id places",
+    EndedEarly: "finish_id",
+    Seating: "record round sits_out stage_id tables",
+    Stage: "draw_id entries kind name number record terms",
+    Cut: "card_id keeper_id order",
+    CardClosed: "card_id cause games hands left_id rule winner_id",
+    CardTerms: "event_id terms",
+    Dispute: "about board card_id claims entrant_id entries event_id facts hand kind match_id",
+    DisputeFacts: "board claims dispute_id facts hand kind",
+    Ruling: "decided decider dispute_id effects facts kind number overrules recommended rule ruling supersedes_id",
+    ConductPenalty: "effect entrant_id offence ruling_id",
+}
+
+
+@pytest.mark.parametrize("model", COLUMNS)
+def test_a_row_s_digest_is_over_these_columns(model: type[Fact]) -> None:
+    """One more column would make another digest of every row that is in a log already."""
+    found = row_content(model(**SIGNED))
+    assert sorted(found.keys() - {"id", "at", "by_id", "by_name", "reason"}) == COLUMNS[model].split()
+    assert (found["at"], found["by_id"], found["by_name"], found["reason"]) == (WHEN, None, "Lily Ann", "typed twice")
+
+
+def test_the_digest_of_a_row_as_it_stands_in_a_log() -> None:
+    paid = PaidOut(**SIGNED, pk=7, by_id=2, event_id=3, entrant_id=4, cents=492_00, method="cash", reverses_id=6)
+    content = {
+        "id": 7, "at": WHEN, "by_id": 2, "by_name": "Lily Ann", "reason": "typed twice", "event_id": 3,
+        "entrant_id": 4, "cents": 49200, "method": "cash", "reverses_id": 6,
+    }  # fmt: skip
+    assert row_content(paid) == content
+    assert row_digest(paid) == sha(content)
+    assert moment(AT.astimezone(UTC).replace(microsecond=0)) == "2026-11-22T17:30:05.000000+00:00"
+
+
+def test_the_digest_of_a_result() -> None:
+    credits = {"1": ["loss", "played"], "2": ["win", "played"]}
+    more: dict[str, Any] = {"match_id": 5, "winner_id": 8, "credits": credits, "score": {"1": 0, "2": 91}}
+    content = {**SAID, "match": 5, "winner": 8, "credits": credits, "score": {"1": 0, "2": 91}, "supersedes": None}
+    assert result_digest(MatchResult(**SIGNED, **more)) == sha(content)
+    undone = MatchResult(**SIGNED, **more, supersedes_id=11, undoes_id=12)
+    assert result_digest(undone) == sha({**content, "supersedes": 11, "undoes": 12})
+
+
+def test_the_digests_of_a_line_of_an_up_card_and_of_what_another_said() -> None:
+    hand = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
+    line = SheetLine(**SIGNED, card_id=1, number=2, line=hand, via="phone", warnings=["improbable"], supersedes_id=9)
+    assert line_digest(line) == sha({"number": 2, "line": hand, "supersedes": 9})
+    assert written_digest(line) == sha({**SAID, "via": "phone", "warnings": ["improbable"]})
+    up = UpCard(**SIGNED, hand=3, up="8H", entrant_id=4, turned_at=AT + timedelta(seconds=1))
+    turned = {"hand": 3, "up": "8H", "entrant": 4, "turned_at": "2026-11-22T17:30:06.000070+00:00"}
+    assert up_card_digest(up) == sha({**SAID, **turned})
+    check = HandCheck(**SIGNED, line_id=6, entrant_id=4, own=hand)
+    assert check_digest(check) == sha({**SAID, "line": 6, "entrant": 4, "own": hand})

@@ -1,0 +1,161 @@
+"""The chain of seals: two matches that end in the same moment, cards of before, cards that nobody signs, one key."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from pypdf import PdfReader
+
+from config.environment import BASE_DIR
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.selectors.open_games import seen_of
+from scoring.cards.services.closing import TimeCall, call_time
+from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.rules.evidence.sealing import FIRST
+from scoring.seals.selectors.keys import own_public
+from scoring.signing.services import SeenCard, sign_by_code
+from scoring.verification.selectors.event import verify_event
+from scoring.verification.selectors.proofs import Authenticity, prove
+from tests.scoring.cards.test_card_races import at_once
+from tests.scoring.helpers.playing import (
+    an_event_in_play,
+    gin,
+    play,
+    play_out,
+    post,
+    sign,
+    sign_both,
+    the_card,
+    the_director,
+)
+from tournament.core.permissions import SYSTEM, player
+from tournament.models import AuditEntry, Event
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+@pytest.fixture(autouse=True)
+def _no_tries() -> None:
+    cache.clear()
+
+
+def is_whole(event: Event) -> bool:
+    return all(check.good for check in verify_event(event) if check.what != "draw order")
+
+
+def text_of(event: Event, card: Card) -> str:
+    content = print_signed_cards(Order(event, card=card.token), lambda done, total: None)
+    return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
+
+
+@pytest.mark.django_db
+def test_each_seal_names_the_one_before_and_stands_in_the_log_of_the_very_write() -> None:
+    event = an_event_in_play(FOUR)
+    for ident in ("R1M1", "R1M2"):
+        post(the_card(event, ident))
+    first, second = CardSeal.objects.order_by("number")
+    assert (first.previous, second.previous) == (FIRST, first.digest)
+    assert SealKey.objects.get().public == own_public()
+    row = AuditEntry.objects.get(data__seals__0__number=2)
+    assert (row.verb, row.data["seals"][0]["digest"]) == ("card.signed", second.digest)
+    assert row.data["posted"] == second.version.digest
+    assert is_whole(event)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> None:
+    event = an_event_in_play(FOUR)
+    last = []
+    for ident in ("R1M1", "R1M2"):
+        card = the_card(event, ident)
+        shown = SeenCard(play_out(card).digest)
+        sign(card, card.entrants[0])
+        last.append((card, shown))
+    outcomes = at_once(*[
+        lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=player(card.entrants[1]))
+        for card, shown in last
+    ])  # fmt: skip
+    assert outcomes == ["done", "done"]
+    assert sorted(CardSeal.objects.values_list("number", flat=True)) == [1, 2]
+    assert SealKey.objects.count() == 1
+    assert is_whole(event)
+
+
+@pytest.mark.django_db
+def test_a_new_web_address_leaves_every_signature_alone() -> None:
+    event = an_event_in_play(FOUR)
+    digest = post(the_card(event)).digest
+    event.tournament.slug, event.slug = "another", "address"
+    event.tournament.save()
+    event.save()
+    state = load_card_by_pk(the_card(event).pk)
+    assert (state.digest, state.is_posted, prove(digest).standing) == (digest, True, Authenticity.GENUINE)
+    assert is_whole(event)
+
+
+@pytest.mark.django_db
+def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    digest = play_out(card).digest
+    for seat in card.seats.all():
+        card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
+    CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    state = load_card_by_pk(card.pk)
+    assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
+    proof = prove(digest)
+    assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
+    assert "what was signed before seals were kept" in text_of(event, card)
+    correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
+    assert prove(digest).standing is Authenticity.SUPERSEDED
+    sign_both(card)
+    assert CardVersion.objects.get().number == 1
+
+
+@pytest.mark.django_db
+def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    state = play(card, gin("A", 3))
+    call_time(event, [TimeCall(card, seen_of(state), None, "stands")], by=SYSTEM, reason="so it is")
+    text = text_of(event, card)
+    assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785):" in text
+    assert "what was signed" not in text and "Signature" not in text
+    assert (CardSeal.objects.count(), Signature.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db
+def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    play_out(card)
+    digest = sign(card, card.entrants[0]).digest
+    proof = prove(digest[:12])
+    assert (proof.standing, proof.is_sealed, proof.later) == (Authenticity.UNSIGNED, False, None)
+    assert "version 1, without a seal while signatures are missing" in text_of(event, card)
+
+
+def test_processes_that_start_at_once_have_one_key_that_nobody_else_reads(tmp_path: Path) -> None:
+    ask = "import django; django.setup(); from scoring.seals.selectors.keys import own_public; print(own_public())"
+    clean: dict[str, Any] = {
+        "PATH": os.environ["PATH"],
+        "VAR_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    asking = [
+        subprocess.Popen([sys.executable, "-c", ask], env=clean, cwd=BASE_DIR, stdout=subprocess.PIPE) for _ in range(3)
+    ]
+    answers = {process.communicate()[0].strip() for process in asking}
+    assert len(answers) == 1 and len(answers.pop()) == 64
+    assert (tmp_path / "secrets.env").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,69 @@
+"""The accounts of an event are read once for a page: the purse, and all that is said of money, come from them."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from pairing.corrections.selectors import load_snapshot
+from pairing.finish.services import finish_event, reopen_event
+from tests.factories import a_user
+from tests.pairing.helpers.events import fresh, win
+from tests.scoring.helpers.playing import an_event_in_play
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.models import Event
+from tournament.money.services import ledger
+from tournament.money.services.payouts import pay_prize
+
+pytestmark = pytest.mark.django_db
+
+OF_ACCOUNTS = '"tournament_ledgerline"."reason" AS'
+
+
+def a_paid_event() -> Event:
+    """Two have played and paid, the event is finished, and its winner has the prize."""
+    event = an_event_in_play()
+    Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
+    with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
+        for entrant in fresh(event).entrants.select_related("event__tournament"):
+            ledger.charge(note, entrant)
+    for entrant in fresh(event).entrants.select_related("event__tournament"):
+        ledger.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    win(event, "R1M1")
+    finish_event(fresh(event), by=SYSTEM)
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    return fresh(event)
+
+
+def accounts_read(event: Event, page: str) -> int:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    address = reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(address).status_code == 200
+    return sum(OF_ACCOUNTS in query["sql"] for query in asked)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["tournament:prizes", "tournament:desk_prizes", "tournament:desk_checkin", "scoring:desk_today"],
+)
+def test_a_page_of_a_finished_event_reads_its_accounts_once(page: str) -> None:
+    assert accounts_read(a_paid_event(), page) == 1
+
+
+def test_the_page_before_the_finish_reads_them_once_though_prizes_are_out() -> None:
+    event = a_paid_event()
+    reopen_event(event, by=SYSTEM, reason="a result was wrong")
+    assert accounts_read(fresh(event), "pairing:desk_finish") == 1
+
+
+def test_what_a_corrected_result_would_change_is_read_with_one_purse() -> None:
+    event = a_paid_event()
+    with CaptureQueriesContext(connection) as asked:
+        load_snapshot(event)
+    assert sum(OF_ACCOUNTS in query["sql"] for query in asked) == 1

@@ -1,0 +1,433 @@
+"""A file that was printed here is checked later: its stamp, its pages that nobody signed, and each of its cards."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from pairing.corrections.services import undo_result
+from pairing.draws.knockout.keeping import LaterChoice
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.cards.selectors.open_games import seen_of
+from scoring.cards.services.closing import TimeCall, call_time
+from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.models import Card, CardPosted, Ruling
+from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.prints.pdf.signed_slips import print_ruling_slips
+from scoring.seals.pdf.signed_files import SEAL_NAME, read_file, sign_file
+from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.verification.pdf.file_checks import FileVerdict, check_file
+from scoring.verification.selectors.proofs import prove
+from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
+from tests.scoring.posting.test_cards_against_results import corrected_late
+from tests.scoring.posting.test_superseded_cards import (
+    FOUR,
+    WHY,
+    against,
+    decide,
+    pdf,
+    posted,
+    text_of,
+    verify_command,
+    verify_file,
+)
+from tests.scoring.seals.test_signed_files import with_attachment, without_attachments
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+GENUINE = "what it says is exactly what was signed and what counts now"
+
+
+@pytest.fixture(autouse=True)
+def _no_tries() -> None:
+    cache.clear()
+
+
+def undo(event: Event) -> None:
+    undo_result(the_card(event).match, by=the_director(event), reason="They had looked at another card")
+
+
+def correct(card: Card, count: int = 24, reason: str = "The box was 24") -> None:
+    entry = LineEntry(gin("A", count), via="desk", override="so it was")
+    correct_line(card, 1, entry, by=the_director(card.match.event), reason=reason)
+
+
+def both() -> Event:
+    event = an_event_in_play(FOUR)
+    post(the_card(event))
+    post(the_card(event, "R1M2"))
+    return event
+
+
+def printed(event: Event) -> bytes:
+    return print_signed_cards(Order(event), lambda done, total: None)
+
+
+def checked(content: bytes) -> FileVerdict:
+    return check_file(content, trusted_publics(), prove)
+
+
+def plain(page: str) -> str:
+    """What is read in the page's middle, without tags."""
+    found = re.search(r"<main\b.*?</main>", page, flags=re.DOTALL)
+    assert found is not None
+    text = re.sub(r"<[^>]+>", " ", found.group())
+    return " ".join(text.replace("&ldquo;", "“").replace("&#x27;", "'").split())
+
+
+def command(content: bytes, folder: Path) -> tuple[int, str]:
+    (folder / "card.pdf").write_bytes(content)
+    return verify_command(folder / "card.pdf")
+
+
+# --- The stamp -----------------------------------------------------------------------------------------------------
+
+
+def test_a_stamp_that_a_later_undoing_made_wrong_is_out_of_date(tmp_path: Path) -> None:
+    event, card = posted()
+    against(event)
+    stamped = pdf(event, card)
+    assert "What stands now: Alan won, 91–0" in text_of(stamped)
+    assert checked(stamped).standing == "superseded"
+    undo(event)
+    page = plain(verify_file(stamped))
+    assert GENUINE not in page and "Genuine." not in page
+    assert "The PDF is as it was made here, but its stamp is out of date." in page
+    assert "It said: “SUPERSEDED. " in page and f"Reason: {WHY}. What stands now: Alan won, 91–0." in page
+    assert "On record now: The card counts as it was signed: Ada 91 – 0 Alan." in page
+    status, said = command(stamped, tmp_path)
+    assert (status, said.split()[0]) == (1, "OUTDATED")
+    assert "its stamp is out of date. It said: “SUPERSEDED." in said
+    assert "On record now: The card counts as it was signed: Ada 91 – 0 Alan." in said
+
+
+def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_path: Path) -> None:
+    event = corrected_late()
+    stamped = pdf(event, the_card(event))
+    assert "NOT THE RESULT" in text_of(stamped) and checked(stamped).standing == "disagrees"
+    decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterChoice.KEEP})
+    page = plain(verify_file(stamped))
+    assert "its stamp is out of date" in page and GENUINE not in page
+    assert "It said: “THE CARD AND THE RESULT DISAGREE." in page
+    assert "On record now: The card counts as it was signed: Ada 0 – 55 Alan." in page
+    assert command(stamped, tmp_path)[0] == 1
+
+
+def test_a_superseded_card_whose_stamp_names_an_older_decision_says_both(tmp_path: Path) -> None:
+    event, card = posted()
+    against(event)
+    stamped = pdf(event, card)
+    decide(event, 1, points={1: 80, 2: 12})
+    page = plain(verify_file(stamped))
+    assert "Superseded." in page
+    assert "The stamp in this file is out of date." in page
+    assert "What stands now: Alan won, 91–0." in page and "What stands now: Ada won, 80–12." in page
+    assert checked(pdf(event, card)).cards[0].stamp is None
+    said = command(stamped, tmp_path)[1]
+    assert "stamp is out of date" in said and "Ada won, 80–12" in said
+
+
+def test_a_stamp_that_still_holds_is_not_out_of_date() -> None:
+    event, card = posted()
+    against(event)
+    assert checked(pdf(event, card)).cards[0].stamp is None
+    assert "out of date" not in verify_file(pdf(event, card))
+
+
+def test_with_the_key_alone_a_file_is_what_its_stamp_says(tmp_path: Path) -> None:
+    event, card = posted()
+    plain_file = pdf(event, card)
+    against(event)
+    stamped = pdf(event, card)
+    assert check_file(plain_file, frozenset({own_public()})).standing == "genuine"
+    assert check_file(stamped, frozenset({own_public()})).standing == "superseded"
+
+
+def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
+    event, card = posted()
+    against(event)
+
+    def unstamped(seal: dict[str, Any]) -> dict[str, Any]:
+        return {**seal, "printed": [{**one, "about": {}, "stamp": ""} for one in seal["printed"]]}
+
+    changed = with_attachment(pdf(event, card), SEAL_NAME, unstamped)
+    assert checked(changed).standing == "altered"
+    junk = with_attachment(pdf(event, card), SEAL_NAME, lambda seal: {**seal, "printed": [7]})
+    assert checked(junk).standing == "altered"
+
+
+# --- Pages that nobody signed --------------------------------------------------------------------------------------
+
+
+def test_a_page_that_was_not_signed_is_named_and_the_headline_does_not_cover_it(tmp_path: Path) -> None:
+    event = both()
+    correct(the_card(event, "R1M2"))
+    content = printed(event)
+    assert "NOT POSTED: changed since it was signed by all" in text_of(content)
+    page = plain(verify_file(content))
+    assert GENUINE not in page and "Genuine." not in page
+    assert "2 cards in this file: 1 genuine, 1 not signed." in page
+    assert "Grace 95 – 0 Kurt" in page and "match R1M2, game 1, page 2" in page
+    assert "Not everybody had signed this card when it was printed." in page
+    assert "Printed Grace 95 – 0 Kurt · NOT POSTED: changed since it was signed by all, see below" in page
+    status, said = command(content, tmp_path)
+    assert (status, said.split()[0]) == (1, "UNSIGNED")
+    assert "2 cards in this file: 1 genuine, 1 not signed." in said
+    assert "unsigned: Grace 95 – 0 Kurt (R1M2, game 1), page 2: Not everybody had signed" in said
+
+
+def test_signed_since_the_page_says_so_and_links_to_the_card() -> None:
+    event = both()
+    correct(the_card(event, "R1M2"))
+    content = printed(event)
+    sign_both(the_card(event, "R1M2"))
+    page = verify_file(content)
+    assert "On record now Grace 95 – 0 Kurt · posted: signed by everybody who has to" in plain(page)
+    assert f"/card/{the_card(event, 'R1M2').token}/" in page
+
+
+def test_a_card_that_nobody_signed_is_not_unknown(tmp_path: Path) -> None:
+    event = an_event_in_play(FOUR)
+    play(the_card(event), gin("A", 3))
+    content = pdf(event, the_card(event))
+    page = plain(verify_file(content))
+    assert "Not known here" not in page and "Genuine." not in page
+    assert "Not signed. The PDF is as it was made here." in page
+    assert "Not everybody had signed this card when it was printed." in page
+    status, said = command(content, tmp_path)
+    assert (status, said.split()[0]) == (1, "UNSIGNED")
+    assert command(content + b"\n", tmp_path)[0] == 2
+
+
+def test_a_card_that_time_closed_says_that_nobody_signs_it() -> None:
+    event = an_event_in_play(FOUR)
+    card = closed(event)
+    page = plain(verify_file(pdf(event, card)))
+    assert "Not signed. The PDF is as it was made here." in page
+    assert "This card was closed before the end of the game. Nobody signs such a card." in page
+    assert "Time was called." in page
+
+
+def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path) -> None:
+    event = an_event_in_play(FOUR)
+    closed(event)
+    post(the_card(event, "R1M2"))
+    content = print_signed_cards(Order(event), lambda done, total: None)
+    status, said = command(content, tmp_path)
+    assert (status, said.split()[0]) == (0, "GENUINE")
+    page = plain(verify_file(content))
+    assert "2 cards in this file: 1 genuine, 1 not signed." in page and "Nobody signs such a card." in page
+
+
+def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
+    event = an_event_in_play(FOUR)
+    card = closed(event)
+    before = pdf(event, card)
+    against(event)
+    stamped = pdf(event, card)
+    assert "SUPERSEDED" in text_of(stamped)
+    assert "Superseded." in plain(verify_file(before)) and checked(stamped).standing == "superseded"
+    undo(event)
+    assert checked(before).standing == "unsigned"
+    found = checked(stamped).unsigned[0]
+    assert found.stamp is not None and found.stamp.now == found.now
+    assert found.now.startswith("Ada 28 – 0 Alan · ")
+    page = plain(verify_file(stamped))
+    assert "its stamp is out of date" in page and "What stands now: Alan won, 91–0." in page
+
+
+def closed(event: Event) -> Card:
+    """Ada leads when time is called; by the rule of the event the leader has won."""
+    card = the_card(event)
+    state = play(card, gin("A", 3))
+    call_time(event, [TimeCall(card, seen_of(state), None, "stands")], by=the_director(event), reason="Time was up")
+    return card
+
+
+def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Path) -> None:
+    event = an_event_in_play(FOUR)
+    card = before_seals(event)
+    content = pdf(event, card)
+    page = plain(verify_file(content))
+    assert "Not known here" not in page
+    assert "This card was signed before seals were kept." in page
+    found = checked(content).unsigned[0]
+    assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_by_pk(card.pk).digest, None)
+    assert found.now == "Ada 91 – 0 Alan · posted: signed by everybody who has to"
+    assert (found.standing, found.faults) == ("genuine", ())
+    correct(card)
+    found = checked(content).unsigned[0]
+    assert (found.standing, found.faults) == ("superseded", ())
+
+
+def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> None:
+    event = an_event_in_play(FOUR)
+    content = pdf(event, before_seals(event))
+    CardPosted.objects.update(digest="0" * 64)
+    found = checked(content).unsigned[0]
+    assert (found.standing, [fault.said for fault in found.faults]) == (
+        "altered", ["No card with this digest is on record here."],
+    )  # fmt: skip
+
+
+def before_seals(event: Event) -> Card:
+    """Ada 91 – 0 Alan, posted as it was done then."""
+    card = the_card(event)
+    digest = play_out(card).digest
+    for seat in card.seats.all():
+        card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
+    CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    return card
+
+
+def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    play(card, gin("A", 3))
+    content = pdf(event, card)
+    found = checked(content).unsigned[0]
+    assert (found.standing, found.faults) == ("unsigned", ())
+    card.lines.update(line={"up": "no card"})
+    found = checked(content).unsigned[0]
+    assert (found.standing, [fault.said for fault in found.faults]) == (
+        "altered", ["On record this card cannot be counted any more."],
+    )  # fmt: skip
+    assert found.state is not None
+
+
+def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None:
+    event, card = posted()
+    correct(card)
+    sign_both(card)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    first = Client().get(reverse("scoring:card_pdf", kwargs=place), {"version": 1}).content
+    assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
+    found = checked(first).cards[0]
+    assert (found.standing, found.stamp) == ("superseded", None)
+    assert check_file(first, frozenset({own_public()})).standing == "superseded"
+
+
+def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words() -> None:
+    event = both()
+    correct(the_card(event, "R1M2"))
+    found = checked(printed(event)).unsigned[0]
+    assert (found.standing, found.stamp) == ("unsigned", None)
+    assert found.now.startswith("Corrected, waits for signatures. The card, changed ")
+
+
+def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_that_counts() -> None:
+    event, card = posted()
+    against(event)
+    stamped = pdf(event, card)
+    undo(event)
+    correct(card)
+    assert checked(stamped).cards[0].standing == "superseded"
+    sign_both(card)
+    found = checked(stamped).cards[0]
+    assert found.stamp is not None
+    assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the card counts now.")
+
+
+def test_a_card_of_another_record_is_altered() -> None:
+    event = an_event_in_play(FOUR)
+    play(the_card(event), gin("A", 3))
+    content = pdf(event, the_card(event))
+    Card.objects.filter(match__event=event).delete()
+    assert [fault.said for one in checked(content).found for fault in one.faults] == [
+        "This card is not on record here."
+    ]
+
+
+def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_named() -> None:
+    event = both()
+    correct(the_card(event, "R1M2"))
+    file = read_file(printed(event))
+    assert file.seal is not None and file.seal["printed"]
+    old = sign_file(without_attachments(file.content), list(file.cards.values()))
+    verdict = checked(old)
+    assert (verdict.faults, verdict.cards[0].standing) == ((), "genuine")
+    page = plain(verify_file(old))
+    assert "Page 2" in page and "There is no signed card on this page." in page
+    one_card = pdf(event, the_card(event))
+    old = sign_file(without_attachments(one_card), list(read_file(one_card).cards.values()))
+    assert checked(old).standing == "genuine"
+    assert GENUINE in verify_file(old)
+
+
+# --- Several in one file -------------------------------------------------------------------------------------------
+
+
+def test_each_card_of_a_file_has_its_own_standing() -> None:
+    event = both()
+    content = printed(event)
+    assert GENUINE in verify_file(content)
+    against(event)
+    page = plain(verify_file(content))
+    assert "2 cards in this file: 1 genuine, 1 superseded." in page
+    assert "What stands now is below" not in page
+    first, second = page.index("Ada 91 – 0 Alan"), page.index("Grace 91 – 0 Kurt")
+    assert "Superseded" in page[first:second] and WHY in page[first:second] and "Alan won, 91–0" in page[first:second]
+    assert "✓ Genuine" in page[second:] and "Superseded" not in page[second:]
+
+
+def test_a_corrected_card_in_a_file_says_who_corrected_it_when_and_why() -> None:
+    event = both()
+    content = printed(event)
+    correct(the_card(event, "R1M2"))
+    sign_both(the_card(event, "R1M2"))
+    page = plain(verify_file(content))
+    assert "2 cards in this file: 1 genuine, 1 superseded." in page
+    second = page[page.index("Grace 91 – 0 Kurt") :]
+    assert "version 2 was signed since" in second
+    assert re.search(r"Corrected [^.]+, by [^.]+\. Reason: The box was 24\.", second), second
+
+
+def test_one_card_that_is_altered_on_record_leaves_the_others_genuine() -> None:
+    event = both()
+    content = printed(event)
+    line = the_card(event).lines.get(number=2)
+    line.line["counts"]["B"] = 5
+    the_card(event).lines.filter(pk=line.pk).update(line=line.line)
+    page = plain(verify_file(content))
+    assert "Altered." in page and "2 cards in this file: 1 genuine, 1 altered." in page
+
+
+def test_a_changed_file_calls_none_of_its_cards_genuine() -> None:
+    content = printed(both())
+    page = plain(verify_file(content + b"\n"))
+    assert "Altered." in page and "Genuine" not in page
+
+
+def test_each_ruling_of_a_file_has_its_own_standing() -> None:
+    event = an_event_in_play(FOUR)
+    first = ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
+    ruled(called(the_card(event, "R1M2"), "improper-knock", hand=1, **ACCEPTED))
+    content = print_ruling_slips(Order(event, site="http://hall.test"), lambda done, total: None)
+    Ruling.objects.create(
+        dispute=first.dispute, number=9, kind=first.kind, rule=first.rule, ruling="no-penalty",
+        decided="Nothing happens.", supersedes=first, decider=Ruling.Decider.COMMITTEE, by_name="t",
+    )  # fmt: skip
+    page = plain(verify_file(content))
+    assert "2 rulings in this file: 1 genuine, 1 superseded." in page
+    assert page.count("✓ Genuine") == 1 and page.count("! Superseded") == 1
+
+
+def test_what_is_sealed_of_a_stamp_can_be_read_without_this_program() -> None:
+    event, card = posted()
+    against(event)
+    seal = read_file(pdf(event, card)).seal
+    assert seal is not None
+    (one,) = seal["printed"]
+    assert one["stamp"].startswith("SUPERSEDED.") and one["about"]["counts"] == "superseded"
+    assert json.loads(json.dumps(one)) == one
+    assert load_card_by_pk(card.pk).digest == one["digest"]

@@ -1,0 +1,220 @@
+"""What a file says of each of its cards: read from its seal, held against its stamp, and counted, figure by figure."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.posting.selectors.statements import load_statement
+from scoring.prints.pdf.printed_cards import OldStamp, Printed, PrintedCard, facts_of, old_stamp, read_printed
+from scoring.rules.sheet.statements import Counts
+from scoring.seals.pdf.signed_files import SignedFile
+from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound
+from scoring.verification.pdf.printed_checks import (
+    UnsignedFound,
+    by_its_stamp,
+    is_to_be_listed,
+    outdated,
+    unsigned_found,
+)
+from scoring.verification.selectors.proofs import Authenticity
+from scoring.verification.tables.file_verdicts import counted_words, pages_words, stamp_words
+from tests.scoring.posting.test_superseded_cards import WHY, against, posted
+
+STAMPED = PrintedCard(kind=Printed.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"})
+PLAIN = PrintedCard(kind=Printed.SEALED, pages=(1,), line="Ada 91")
+CORRECTED = PrintedCard(kind=Printed.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
+OLD = OldStamp("SUPERSEDED.", "It counts.")
+
+
+def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: int = 3) -> SignedFile:
+    """With so many empty pages."""
+    writer, target = PdfWriter(), io.BytesIO()
+    for _page in range(pages):
+        writer.add_blank_page(10, 10)
+    writer.write(target)
+    return SignedFile(target.getvalue(), PdfReader(target), cards or {}, seal, rulings or {})
+
+
+# --- What a stamp is about -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_the_facts_of_a_stamp() -> None:
+    event, card = posted()
+    row = against(event)
+    statement = load_statement(load_card_by_pk(card.pk))
+    whole = {
+        "counts": "superseded",
+        "by": {"at": row.at.isoformat(), "by": row.by_name, "reason": WHY},
+        "stands": {
+            "at": row.at.isoformat(),
+            "winner": 2,
+            "credits": {"1": ["loss", "played"], "2": ["win", "played"]},
+            "points": {"1": 0, "2": 91},
+        },
+        "now": None,
+        "gone": "",
+    }
+    assert facts_of(statement) == whole
+    assert facts_of(replace(statement, by=None)) == {**whole, "by": None}
+    assert facts_of(replace(statement, now=("Grace", "Kurt"))) == {**whole, "stands": None, "now": ["Grace", "Kurt"]}
+    assert facts_of(replace(statement, now=())) == {**whole, "stands": None, "now": []}
+    assert facts_of(replace(statement, gone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
+    assert facts_of(None) == facts_of(replace(statement, counts=Counts.STANDS)) == {}
+
+
+@pytest.mark.parametrize(
+    ("printed", "about", "corrected", "old"),
+    [
+        (PLAIN, {}, False, None),
+        (PLAIN, {"counts": "superseded"}, True, None),
+        (STAMPED, {"counts": "waits"}, False, None),
+        (STAMPED, {"counts": "waits"}, True, None),
+        (STAMPED, {}, False, "SUPERSEDED."),
+        (STAMPED, {"counts": "superseded"}, False, "SUPERSEDED."),
+        (CORRECTED, {}, True, None),
+        (CORRECTED, {}, False, "Ada 91 · version 1"),
+        (CORRECTED, {"counts": "superseded"}, True, "Ada 91 · version 1"),
+    ],
+)
+def test_a_stamp_is_old_where_the_record_says_otherwise(
+    printed: PrintedCard, about: dict[str, Any], corrected: bool, old: str | None
+) -> None:
+    found = old_stamp(printed, about, "It counts.", corrected=corrected)
+    assert found == (OldStamp(old, "It counts.") if old else None)
+
+
+@pytest.mark.parametrize(
+    ("printed", "standing"),
+    [
+        (None, "genuine"),
+        (PLAIN, "genuine"),
+        (CORRECTED, "superseded"),
+        (replace(STAMPED, about={"counts": "superseded"}), "superseded"),
+        (replace(STAMPED, about={"counts": "disagrees"}), "disagrees"),
+        (replace(STAMPED, about={"counts": "disagrees"}, corrected=True), "superseded"),
+        (STAMPED, "superseded"),
+    ],
+)
+def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintedCard | None, standing: str) -> None:
+    assert by_its_stamp(printed) == standing
+
+
+@pytest.mark.parametrize("standing", Authenticity)
+def test_an_old_stamp_spoils_only_what_counts_or_is_not_signed(standing: Authenticity) -> None:
+    spoilt = standing in ("genuine", "unsigned")
+    assert outdated(standing, None) is standing
+    assert outdated(standing, OLD) == ("outdated" if spoilt else standing)
+
+
+# --- Cards that are not sealed -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "about", "standing"),
+    [
+        ("unsigned", {}, "unsigned"),
+        ("closed", {}, "unsigned"),
+        ("unknown", {}, "unsigned"),
+        ("no-seal", {}, "genuine"),
+        ("no-seal", {"counts": "superseded"}, "superseded"),
+        ("unsigned", {"counts": "disagrees"}, "disagrees"),
+        ("closed", {"counts": "superseded"}, "superseded"),
+    ],
+)
+@pytest.mark.parametrize(("token", "on_record"), [("abc", False), ("", True)])
+def test_a_card_that_is_not_sealed_without_the_record(
+    kind: str, about: dict[str, Any], standing: str, token: str, on_record: bool
+) -> None:
+    printed = PrintedCard(kind=kind, pages=(2,), token=token, digest="d", about=about)
+    found = unsigned_found(printed, on_record=on_record)
+    assert (found.standing, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
+    assert (found.printed, found.digest, is_to_be_listed(printed)) == (printed, "d", True)
+    assert found.asks_for_nothing is (kind == "closed" and standing == "unsigned")
+
+
+def test_what_is_sealed_is_not_listed_once_more() -> None:
+    assert [is_to_be_listed(PrintedCard(kind=kind, pages=(1,))) for kind in Printed] == [False, True, True, True, True]
+
+
+# --- Reading the seal ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
+    printed = PrintedCard(
+        kind=Printed.NO_SEAL, pages=(2, 3), name="n", token="t", digest="d", match="R1M1", game=2, title="Ada 91",
+        line="l", stamp="s", about={"counts": "waits"}, corrected=True,
+    )  # fmt: skip
+    said = printed.as_json()
+    assert said == {
+        "kind": "no-seal", "pages": [2, 3], "name": "n", "token": "t", "digest": "d", "match": "R1M1", "game": 2,
+        "title": "Ada 91", "line": "l", "stamp": "s", "about": {"counts": "waits"}, "corrected": True,
+    }  # fmt: skip
+    newer = {**said, "pages": ["2", 3], "of_a_later_program": 1}
+    assert read_printed(a_file({"printed": [newer, said]}, cards={"a": {"pages": [1]}})) == (printed, printed)
+
+
+@pytest.mark.parametrize("seal", [None, {"format": "gin-signed-file/1"}])
+def test_of_an_older_file_the_pages_without_an_attached_card_are_named(seal: Any) -> None:
+    cards = {"a": {"pages": ["1"]}, "b": {"pages": [3, 4]}}
+    assert read_printed(a_file(seal, cards=cards, pages=5)) == (
+        PrintedCard(kind=Printed.UNKNOWN, pages=(2,)),
+        PrintedCard(kind=Printed.UNKNOWN, pages=(5,)),
+    )
+    assert read_printed(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
+    assert read_printed(a_file(seal)) == ()
+
+
+@pytest.mark.parametrize("printed", [[7], [{}], [{"kind": "sealed"}], [{"kind": "sealed", "pages": ["x"]}], 7])
+def test_what_cannot_be_read_names_nothing(printed: Any) -> None:
+    assert read_printed(a_file({"printed": printed}, cards={"a": {"pages": [1]}})) == ()
+    assert read_printed(a_file(cards={"a": {}})) == ()
+
+
+# --- Counting ------------------------------------------------------------------------------------------------------
+
+
+def cards(*standings: str) -> tuple[CardFound, ...]:
+    return tuple(CardFound({}, Authenticity(standing)) for standing in standings)
+
+
+def verdict(*standings: str, **more: Any) -> FileVerdict:
+    return FileVerdict(Authenticity.GENUINE, cards(*standings), **more)
+
+
+UNSIGNED = UnsignedFound(PrintedCard(kind=Printed.UNSIGNED, pages=(2, 3)))
+RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (verdict(), ""),
+        (verdict("altered"), ""),
+        (verdict("genuine", "genuine"), ""),
+        (verdict("altered", "altered"), "2 cards in this file: 2 altered."),
+        (
+            verdict("superseded", "genuine", "altered", "genuine", "outdated", "disagrees", "unknown"),
+            "7 cards in this file: 2 genuine, 1 with a stamp that is out of date, 1 not the result, 1 superseded, "
+            "1 altered, 1 not known here.",
+        ),
+        (verdict("genuine", unsigned=(UNSIGNED,)), "2 cards in this file: 1 genuine, 1 not signed."),
+        (verdict(unsigned=(UNSIGNED, UNSIGNED)), "2 cards in this file: 2 not signed."),
+        (verdict(rulings=RULINGS), "2 rulings in this file: 1 genuine, 1 superseded."),
+    ],
+)
+def test_how_many_of_each_are_in_a_file(found: FileVerdict, said: str) -> None:
+    assert counted_words(found) == said
+
+
+def test_a_card_without_a_title_is_named_by_its_pages() -> None:
+    assert (UNSIGNED.title, pages_words(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
+    named = UnsignedFound(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
+    assert (named.title, pages_words(named)) == ("Ada 91 – 0 Alan", "page 2")
+    assert stamp_words(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")

@@ -1,0 +1,76 @@
+"""A call, a ruling, its penalty or the terms of cards changed straight in the database: the check names the place."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import models
+
+from scoring.correction_period.services.terms import set_terms
+from scoring.disputes.selectors.disputes import load_dispute
+from scoring.disputes.services.disputes import find_facts
+from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
+from scoring.rules.evidence.clocks import ClockTerms
+from scoring.verification.selectors.event import verify_event
+from tests.scoring.helpers.disputes import called, found_of, ruled
+from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def _ruled(rows_of_module: None) -> int:
+    """A false report of having played, looked into and ruled on: a penalty; and cards are final later than usual."""
+    cache.clear()
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+    director = the_director(event)
+    set_terms(event, ClockTerms(corrections=45), by=director)
+    play(the_card(event), knock("A", 5, 20))
+    dispute = called(the_card(event), "false-report", by="A")
+    find_facts(dispute, found_of(load_dispute(event, dispute.pk)), by=director)
+    ruled(dispute)
+    assert bad(event) == []
+    return event.pk
+
+
+@pytest.fixture
+def event(_ruled: int) -> Event:
+    cache.clear()
+    return Event.objects.select_related("tournament").get(pk=_ruled)
+
+
+def bad(event: Event) -> list[str]:
+    """The draw of these tests was never sealed."""
+    checks = [check for check in verify_event(event) if check.what != "draw order"]
+    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "place"),
+    [
+        (Ruling, {"decided": "Nothing happened."}, "ruling 1"),
+        (Ruling, {"effects": {}}, "ruling 1"),
+        (Ruling, {"at": datetime(2026, 1, 1, tzinfo=UTC)}, "ruling 1"),
+        (Dispute, {"facts": {"by": "B"}}, "for a ruling"),
+        (DisputeFacts, {"facts": {"by": "B"}}, "what was found out about call"),
+        (ConductPenalty, {"effect": "warning"}, "a penalty of ruling 1"),
+        (
+            CardTerms,
+            {"terms": ClockTerms(corrections=1).as_json()},
+            "when cards are final",
+        ),
+    ],
+)
+def test_a_changed_row_is_named(event: Event, model: type[models.Model], change: dict[str, Any], place: str) -> None:
+    assert model._default_manager.update(**change) == 1
+    assert any(place in each and "It is not what row" in each for each in bad(event))
+
+
+@pytest.mark.parametrize(("model", "word"), [(CardTerms, "A setting"), (DisputeFacts, "What was found out")])
+def test_a_deleted_row_is_named(event: Event, model: type[models.Model], word: str) -> None:
+    model._default_manager.all().delete()
+    assert any(f"{word}" in each and "names is missing" in each for each in bad(event))

@@ -1,0 +1,42 @@
+"""`verify_event` counts the standings of pools again from the results, and names a fault of the program in them."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import pytest
+
+from pairing.draws.results.win_loss import WinLossRecord
+from scoring.verification.selectors.checks import Check, count_checked
+from scoring.verification.selectors.event import verify_event
+from tests.whole_events.kinds import KINDS, fresh, play_ready, start
+from tests.whole_events.signing import WAYS
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    """Two groups of three, after their first games."""
+    event = start(KINDS["groups"], "gra-singles")
+    assert play_ready(event, cycle([WAYS["paper_entered"]]))
+    return fresh(event)
+
+
+def standings(event: Event) -> list[Check]:
+    return [check for check in verify_event(event) if check.kind == "standings"]
+
+
+def test_they_are_compared_while_they_are_played(event: Event) -> None:
+    (check,) = standings(event)
+    assert check.good and check.found.startswith("6 entries by ")
+    assert count_checked(verify_event(event))["standings"] == 6
+    assert check.facts["entries"] == [1, 2, 3, 4, 5, 6] and check.facts["results"]
+
+
+def test_a_spread_that_the_program_counts_wrong_is_found(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = property(lambda record: record.wins - record.losses)
+    monkeypatch.setattr(WinLossRecord, "spread", planted)
+    (check,) = standings(event)
+    assert not check.good and "have other results" in check.found

@@ -1,0 +1,46 @@
+"""A form that is sent twice adds nothing; one that comes back by the back button and says something else does."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import a_director, an_entrant, an_event
+from tournament.models import Entrant, LedgerLine
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import refund, take_payment
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_spouse_entered_by_the_back_button_has_their_own_entry(client: Client) -> None:
+    event = an_event()
+    url = reverse("tournament:register", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    him = {"name": "Ada Husband", "email": "both@example.org", "consent": "on", "key": "k"}
+    first = client.post(url, him)
+    assert client.post(url, him).headers["Location"] == first.headers["Location"]
+    second = client.post(url, him | {"name": "Ada Wife"})
+    assert second.headers["Location"] != first.headers["Location"]
+    assert list(event.entrants.values_list("name", flat=True)) == ["Ada Husband", "Ada Wife"]
+
+
+def test_a_key_that_somebody_saw_opens_nobody_elses_page(client: Client) -> None:
+    event = an_event()
+    url = reverse("tournament:register", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    client.post(url, {"name": "Ada", "email": "ada@example.org", "consent": "on", "key": "seen"})
+    other = Client().post(url, {"name": "Eve", "email": "eve@example.org", "consent": "on", "key": "seen"})
+    assert Entrant.objects.get(name="Ada").token not in other.headers["Location"]
+
+
+def test_another_amount_and_another_entry_are_no_repeats() -> None:
+    event = an_event()
+    by, one, other = a_director(event.tournament), an_entrant(event), an_entrant(event)
+    for _ in range(2):
+        take_payment(one, 10000, "cash", by=by, key="k")
+        take_payment(one, 20000, "cash", by=by, key="k")
+        take_payment(other, 10000, "cash", by=by, key="k")
+        refund(one, 500, "cash", by=by, key="k", reason="too much")
+        refund(one, 700, "cash", by=by, key="k", reason="too much")
+    assert (account_of(one).kept_cents, account_of(other).kept_cents) == (28800, 10000)
+    assert LedgerLine.objects.count() == 5

@@ -1,0 +1,384 @@
+"""Who gets which page: staff by role, strangers refused, the public kept away from what is not published."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tournament.core.permissions import MAY, SYSTEM, Actor, may, player, require, roles_of, staff
+from tournament.errors import NotAllowed, NotFound
+from tournament.models import Event, SignInLink, Tournament, User
+from tournament.setup.services.sign_in import LASTS, make_link, use_link
+
+pytestmark = pytest.mark.django_db
+
+
+def _url(name: str, event: Event | Tournament, **more: Any) -> str:
+    if isinstance(event, Tournament):
+        return reverse(f"tournament:{name}", kwargs={"tournament": event.slug, **more})
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def _signed_in(role: str, tournament: Tournament) -> Client:
+    client = Client()
+    client.force_login(a_user(role, tournament))
+    return client
+
+
+# --- Roles ---------------------------------------------------------------------------------------------------------
+
+EXPECTED = {
+    "director": {"direct", "desk", "look", "approve"},
+    "coordinator": {"desk", "look", "approve"},
+    "desk": {"desk", "look"},
+    "hotel": {"look", "approve"},
+}
+
+
+@pytest.mark.parametrize("role", EXPECTED)
+def test_each_role_may_what_it_may_here_and_nothing_elsewhere(role: str) -> None:
+    here, elsewhere = a_tournament(), a_tournament()
+    user = a_user(role, here)
+    assert {act for act in MAY if may(user, act, here)} == EXPECTED[role]
+    assert roles_of(user, elsewhere) == frozenset()
+
+
+def test_who_left_the_staff_may_nothing() -> None:
+    here = a_tournament()
+    user = a_user("director", here, is_active=False)
+    assert not may(user, "look", here)
+
+
+def test_the_installation_s_own_administrator_may_everything() -> None:
+    assert may(a_user(is_superuser=True), "direct", a_tournament())
+
+
+@pytest.mark.parametrize("act", MAY)
+def test_a_refusal_says_who_may(act: str) -> None:
+    event = an_event()
+    require(SYSTEM, act, event.tournament)
+    for by in (staff(a_user()), player(an_entrant(event)), Actor("nobody")):
+        with pytest.raises(NotAllowed) as refused:
+            require(by, act, event.tournament)
+        assert refused.value.http_status == 403
+
+
+# --- Console pages -------------------------------------------------------------------------------------------------
+
+OF_TOURNAMENT = {
+    "today": "look",
+    "desk_log": "look",
+    "tournament_settings": "direct",
+    "new_event": "direct",
+    "desk_staff": "direct",
+    "remove_demo": "direct",
+}
+OF_EVENT = {"desk_settings": "direct", "desk_checkin": "desk", "desk_prizes": "look"}
+OF_ENTRANT = {"desk_money": "desk", "receipt": "desk"}
+PAGES = {**OF_TOURNAMENT, **OF_EVENT, **OF_ENTRANT}
+
+
+def _page(name: str, event: Event) -> str:
+    if name in OF_TOURNAMENT:
+        return _url(name, event.tournament)
+    return _url(name, event, **({"number": 1} if name in OF_ENTRANT else {}))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_console_page_opens_for_those_who_may_only(name: str) -> None:
+    event = an_event()
+    an_entrant(event, number=1)
+    url = _page(name, event)
+    login = Client().get(url)
+    assert (login.status_code, login["Location"]) == (302, f"/accounts/login/?next={url}")
+    for role, acts in EXPECTED.items():
+        answer = _signed_in(role, event.tournament).get(url)
+        assert answer.status_code == (200 if PAGES[name] in acts else 403), role
+    assert _signed_in("director", a_tournament()).get(url).status_code == 403
+
+
+def test_a_desk_of_a_tournament_that_is_not_there_is_not_found() -> None:
+    assert _signed_in("director", a_tournament()).get("/desk/nowhere/").status_code == 404
+
+
+def test_the_desk_lists_my_tournaments_and_no_others() -> None:
+    mine, other = a_tournament(name="Mine Open"), a_tournament(name="Other Open")
+    page = _signed_in("desk", mine).get("/desk/").content.decode()
+    assert "Mine Open" in page
+    assert "Other Open" not in page
+    assert other.slug not in page
+
+
+def test_opening_is_a_post_by_the_director() -> None:
+    event = an_event(state=Event.State.DRAFT)
+    director = _signed_in("director", event.tournament)
+    url = _url("open_event", event)
+    assert director.get(url).status_code == 405
+    assert _signed_in("desk", event.tournament).post(url).status_code == 403
+    assert director.post(url).status_code == 302
+    event.refresh_from_db()
+    assert event.state == Event.State.OPEN
+    again = director.post(url)
+    assert again.status_code == 409
+    assert "already" in again.content.decode()
+
+
+def test_a_refusal_is_json_where_json_is_asked_for() -> None:
+    event = an_event(state=Event.State.OPEN)
+    answer = _signed_in("director", event.tournament).post(_url("open_event", event), HTTP_ACCEPT="application/json")
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["code"] == "already-there"
+
+
+def test_a_post_without_its_token_is_refused() -> None:
+    event = an_event(state=Event.State.DRAFT)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(a_user("director", event.tournament))
+    assert client.post(_url("open_event", event)).status_code == 403
+    event.refresh_from_db()
+    assert event.state == Event.State.DRAFT
+
+
+# --- Public pages --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["event", "prizes"])
+def test_a_draft_is_seen_by_its_staff_only(name: str) -> None:
+    event = an_event(state=Event.State.DRAFT)
+    url = _url(name, event)
+    assert Client().get(url).status_code == 404
+    assert _signed_in("director", a_tournament()).get(url).status_code == 404
+    assert _signed_in("hotel", event.tournament).get(url).status_code == 200
+    listed = Client().get(_url("tournament", event.tournament)).content.decode()
+    assert url not in listed
+
+
+def test_an_open_event_is_on_the_tournament_s_page() -> None:
+    event = an_event(state=Event.State.OPEN)
+    page = Client().get(_url("tournament", event.tournament)).content.decode()
+    assert _url("event", event) in page
+
+
+def test_addresses_that_lead_nowhere_say_so() -> None:
+    event = an_event()
+    for path in ("/t/nowhere/", f"/t/{event.tournament.slug}/nowhere/"):
+        answer = Client().get(path)
+        assert answer.status_code == 404
+        assert "There is no" in answer.content.decode()
+
+
+def test_the_public_page_shows_no_address_and_no_phone() -> None:
+    event = an_event()
+    entrant = an_entrant(event)
+    person = entrant.members.get().player
+    person.email, person.phone = "private@example.org", "+1 555 0100"
+    person.save()
+    page = Client().get(_url("event", event)).content.decode()
+    assert "private@example.org" not in page
+    assert "555 0100" not in page
+
+
+# --- Settings pages ------------------------------------------------------------------------------------------------
+
+EVENT = {
+    "name": "Singles",
+    "slug": "singles",
+    "entry_size": "1",
+    "fee_cents": "300",
+    "promotion": "arrival",
+    "prize_percent": "82",
+    "prize_scale": "50, 30, 20",
+    "unit_cents": "5",
+}
+
+
+def test_a_director_makes_an_event_in_the_hall_s_own_time() -> None:
+    tournament = a_tournament(time_zone="America/Los_Angeles")
+    client = _signed_in("director", tournament)
+    answer = client.post(_url("new_event", tournament), {**EVENT, "closes_at": "2026-11-20T18:00"})
+    assert answer.status_code == 302
+    event = tournament.events.get()
+    assert event.closes_at == dt.datetime(2026, 11, 21, 2, tzinfo=dt.UTC)
+    page = client.get(_url("desk_settings", event)).content.decode()
+    assert "2026-11-20T18:00" in page
+
+
+def test_a_taken_address_stands_on_the_form_and_nothing_typed_is_lost() -> None:
+    event = an_event(slug="singles")
+    client = _signed_in("director", event.tournament)
+    answer = client.post(_url("new_event", event.tournament), {**EVENT, "name": "Second Chance"})
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "This web address is taken already" in page
+    assert "Second Chance" in page
+    other = an_event(event.tournament, slug="other")
+    answer = client.post(_url("desk_settings", other), EVENT)
+    assert "This web address is taken already" in answer.content.decode()
+
+
+def test_a_scale_that_is_not_a_hundred_stands_on_the_form() -> None:
+    event = an_event()
+    answer = _signed_in("director", event.tournament).post(_url("desk_settings", event), {**EVENT, "prize_scale": "50"})
+    assert "exactly 100" in answer.content.decode()
+    event.refresh_from_db()
+    assert event.prize_scale == ["50", "30", "20"]
+
+
+def test_a_new_tournament_is_made_by_who_is_signed_in() -> None:
+    fields = {
+        "name": "Desert Classic",
+        "slug": "desert",
+        "venue": "Palm Desert",
+        "starts_on": "2026-11-27",
+        "ends_on": "2026-11-29",
+        "time_zone": "America/Los_Angeles",
+        "currency": "USD",
+    }
+    client = Client()
+    assert client.get("/desk/new/").status_code == 302
+    user = a_user()
+    client.force_login(user)
+    assert client.post("/desk/new/", fields).status_code == 302
+    assert may(user, "direct", Tournament.objects.get(slug="desert"))
+
+
+def test_the_demo_is_removed_by_a_post() -> None:
+    demo = a_tournament(is_demo=True)
+    client = _signed_in("director", demo)
+    assert client.get(_url("remove_demo", demo)).status_code == 200
+    assert Tournament.objects.filter(pk=demo.pk).exists()
+    assert client.post(_url("remove_demo", demo)).status_code == 302
+    assert not Tournament.objects.filter(pk=demo.pk).exists()
+
+
+# --- Staff and sign-in links ---------------------------------------------------------------------------------------
+
+
+def _grant(client: Client, tournament: Tournament, email: str) -> str:
+    facts = {"act": "grant", "name": "Ann", "email": email, "role": "desk"}
+    return client.post(_url("desk_staff", tournament), facts).content.decode()
+
+
+def test_somebody_new_gets_a_role_and_a_link() -> None:
+    tournament = a_tournament()
+    page = _grant(_signed_in("director", tournament), tournament, "Ann@example.org")
+    user = User.objects.get(email="ann@example.org")
+    assert may(user, "desk", tournament)
+    assert "/sign-in/" in page
+    assert SignInLink.objects.get().user == user
+
+
+@pytest.mark.parametrize("whose", ["password", "signed in before", "administrator", "staff elsewhere"])
+def test_no_director_gets_a_link_to_another_s_account(whose: str) -> None:
+    tournament = a_tournament()
+    user = User.objects.create_user("ann@example.org", None, name="Ann")
+    if whose == "password":
+        user.set_password("her-own-1")
+    user.last_login = timezone.now() if whose == "signed in before" else None
+    user.is_superuser = whose == "administrator"
+    user.save()
+    if whose == "staff elsewhere":
+        a_tournament().roles.create(user=user, role="director")
+    page = _grant(_signed_in("director", tournament), tournament, "ann@example.org")
+    assert may(user, "desk", tournament)
+    assert "/sign-in/" not in page
+    assert not SignInLink.objects.exists()
+
+
+def test_the_last_director_cannot_leave_by_the_page() -> None:
+    tournament = a_tournament()
+    client = _signed_in("director", tournament)
+    role = tournament.roles.get()
+    assert client.post(_url("desk_staff", tournament), {"act": "take", "role": role.pk}).status_code == 409
+    assert client.post(_url("desk_staff", tournament), {"act": "take", "role": "x"}).status_code == 302
+    assert tournament.roles.count() == 1
+
+
+def test_a_role_of_another_tournament_is_not_taken_here() -> None:
+    here, elsewhere = a_tournament(), a_tournament()
+    a_user("desk", elsewhere)
+    role = elsewhere.roles.get()
+    _signed_in("director", here).post(_url("desk_staff", here), {"act": "take", "role": role.pk})
+    assert elsewhere.roles.count() == 1
+
+
+def test_a_link_signs_in_once_and_only_by_post() -> None:
+    user = a_user()
+    url = reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to="/desk/")})
+    client = Client()
+    for _turn in range(2):
+        assert client.get(url).status_code == 200
+    assert "_auth_user_id" not in client.session
+    answer = client.post(url)
+    assert (answer.status_code, answer["Location"]) == (302, "/desk/")
+    assert client.session["_auth_user_id"] == str(user.pk)
+    assert Client().post(url).status_code == 404
+
+
+def test_a_link_never_leads_to_another_site() -> None:
+    url = reverse("tournament:sign_in", kwargs={"token": make_link(a_user(), goes_to="https://example.org/")})
+    assert Client().post(url)["Location"] == "/"
+
+
+def test_only_the_digest_of_a_link_is_kept() -> None:
+    token = make_link(a_user())
+    link = SignInLink.objects.get()
+    assert token not in (link.digest, link.goes_to)
+    assert len(link.digest) == 64
+
+
+@pytest.mark.parametrize(("late", "works"), [(dt.timedelta(minutes=-1), True), (dt.timedelta(minutes=1), False)])
+def test_a_link_grows_old(late: dt.timedelta, works: bool) -> None:
+    token = make_link(a_user())
+    with time_machine.travel(timezone.now() + LASTS + late):
+        if works:
+            assert use_link(token).used_at is not None
+            return
+        with pytest.raises(NotFound) as refused:
+            use_link(token)
+        assert refused.value.code == "link-used"
+
+
+def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:
+    user = a_user()
+    token = make_link(user)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    for wrong in (token, "no such link"):
+        with pytest.raises(NotFound):
+            use_link(wrong)
+
+
+@pytest.mark.parametrize(
+    ("role", "hidden"),
+    [
+        ("director", set()),
+        ("desk", {"draw", "settings", "staff"}),
+        ("hotel", {"draw", "settings", "staff", "check-in", "tables", "results", "messages", "new", "import", "twins"}),
+    ],
+)
+def test_nobody_is_shown_the_way_to_a_page_that_refuses_them(role: str, hidden: set[str]) -> None:
+    event = an_event()
+    place = f"/desk/{event.tournament.slug}/"
+    pages = {
+        "draw": f"{place}{event.slug}/draw/",
+        "settings": f"{place}{event.slug}/settings/",
+        "staff": f"{place}staff/",
+        "check-in": f"{place}{event.slug}/check-in/",
+        "tables": f"{place}{event.slug}/tables/",
+        "results": f"{place}{event.slug}/results/",
+        "messages": f"{place}{event.slug}/messages/",
+        "new": f"{place}{event.slug}/entrants/new/",
+        "import": f"{place}{event.slug}/import/",
+    }
+    client = _signed_in(role, event.tournament)
+    page = client.get(f"{place}{event.slug}/entrants/").content.decode()
+    refused = {name for name, url in pages.items() if client.get(url).status_code == 403}
+    assert {name for name, url in pages.items() if f'href="{url}"' not in page} == refused == hidden - {"twins"}
+    assert (f'href="{place}players/"' in page) == (role == "director")

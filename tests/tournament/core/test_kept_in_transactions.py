@@ -1,0 +1,139 @@
+"""Inside a transaction what is costly is worked out once, and anew after everything that may have changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection, transaction
+
+from tests.factories import an_event
+from tournament.core.selectors.kept import UntilWritten, only_reads, until_written
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+class Counted:
+    """Says how often an event was read."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> str:
+        self.times += 1
+        return Event.objects.values_list("name", flat=True).get()
+
+
+@pytest.fixture
+def read() -> Iterator[Counted]:
+    an_event(name="Open")
+    yield Counted()
+    _forget()
+
+
+def _forget() -> None:
+    for one in connection.execute_wrappers:
+        if isinstance(one, UntilWritten):
+            one.found.clear()
+
+
+def name(read: Counted) -> str:
+    return until_written("name", read)
+
+
+def test_questions_and_savepoints_leave_what_was_read(read: Counted) -> None:
+    assert name(read) == "Open"
+    with transaction.atomic():
+        assert Event.objects.exists() and name(read) == "Open"
+    assert (name(read), read.times) == ("Open", 1)
+
+
+def test_another_key_is_another_value(read: Counted) -> None:
+    assert [until_written(("name", at), read) for at in (1, 2, 1, 2)] == ["Open"] * 4
+    assert read.times == 2
+
+
+def test_after_a_write_it_is_read_again(read: Counted) -> None:
+    assert name(read) == "Open"
+    Event.objects.update(name="Masters")
+    assert (name(read), read.times) == ("Masters", 2)
+
+
+def test_a_write_past_all_models_is_heard(read: Counted) -> None:
+    assert name(read) == "Open"
+    with connection.cursor() as cursor:
+        cursor.execute("update tournament_event set name = 'Masters'")
+    assert name(read) == "Masters"
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE tournament_event SET name = %s", [["Seniors"]])
+    assert name(read) == "Seniors"
+
+
+def test_what_was_written_and_taken_back_is_read_as_it_is(read: Counted) -> None:
+    with transaction.atomic():
+        Event.objects.update(name="Masters")
+        assert name(read) == "Masters"
+        transaction.set_rollback(True)
+    assert name(read) == "Open"
+
+
+def test_a_block_that_listens_for_itself_leaves_it_listening(read: Counted) -> None:
+    heard: list[str] = []
+
+    def listen(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        heard.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(listen):
+        assert name(read) == "Open"
+    asked = len(heard)
+    Event.objects.update(name="Masters")
+    assert (name(read), len(heard)) == ("Masters", asked)
+
+
+@pytest.mark.postgres
+def test_after_a_lock_that_may_have_been_waited_for_it_is_read_again(read: Counted) -> None:
+    assert name(read) == "Open"
+    Event.objects.select_for_update().get()
+    assert (name(read), read.times) == ("Open", 2)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_kept_for_the_next_transaction(read: Counted) -> None:
+    for _turn in range(2):
+        with transaction.atomic():
+            assert [name(read), name(read)] == ["Open", "Open"]
+    assert read.times == 2
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_what_a_transaction_wrote_before_it_failed_is_kept_for_none(read: Counted) -> None:
+    with transaction.atomic():
+        Event.objects.update(name="Masters")
+        assert name(read) == "Masters"
+        transaction.set_rollback(True)
+    with transaction.atomic():
+        assert name(read) == "Open"
+
+
+@pytest.mark.parametrize(
+    ("sql", "reads"),
+    [
+        ('SELECT "id" FROM "match" WHERE "id" = %s', True),
+        ('SELECT "id" FROM "match" WHERE "id" = %s FOR UPDATE', False),
+        ('SELECT "id" FROM "match" WHERE "id" = %s FOR NO KEY UPDATE', False),
+        ('SELECT "id" FROM "match" FOR UPDATE OF "match"', False),
+        ('SELECT "id" FROM "match" FOR SHARE', False),
+        ("SELECT pg_advisory_xact_lock(7)", False),
+        ('SAVEPOINT "s1"', True),
+        ('RELEASE SAVEPOINT "s1"', True),
+        ('ROLLBACK TO SAVEPOINT "s1"', False),
+        ('INSERT INTO "match" VALUES (1)', False),
+        ("BEGIN IMMEDIATE", False),
+    ],
+)
+def test_a_lock_of_any_kind_is_no_plain_question(sql: str, reads: bool) -> None:
+    assert only_reads(sql) is reads

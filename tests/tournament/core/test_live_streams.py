@@ -1,0 +1,38 @@
+"""One stream told by hand: what changes while a version is on its way to a slow phone is told next, not forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from tournament.core.live import HEARTBEAT, Topic, _tell
+
+SOON: Final = 2.0
+"""Seconds; a change that was missed would be told after the next one, or never."""
+
+
+def test_a_change_during_a_send_is_told_at_once() -> None:
+    assert SOON < HEARTBEAT
+    assert asyncio.run(asyncio.wait_for(told_to_a_slow_phone([1, 2, 5]), SOON)) == [1, 2, 5]
+
+
+async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
+    """While each version is being sent, the next one comes; the stream is closed with the last."""
+    topic, closing, told = Topic(versions[0]), asyncio.Event(), list[int]()
+
+    async def send(message: dict[str, Any]) -> None:
+        if not message["more_body"]:
+            return
+        told.append(int(message["body"].decode().split("data: ")[1]))
+        await asyncio.sleep(0)
+        if len(told) < len(versions):
+            topic.announce(versions[len(told)])
+        else:
+            closing.set()
+            topic.changed.set()
+        await asyncio.sleep(0)
+
+    gone = asyncio.create_task(asyncio.Event().wait())
+    await _tell(topic, closing, gone, send)  # type: ignore[arg-type]
+    gone.cancel()
+    return told

@@ -1,0 +1,169 @@
+"""Sides, seniors and wishes in a list: taken, or it is said that they are not. Who has no side stops the closing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.blind_draw.services.draws import close_event, renew_commitment
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tournament.errors import DomainError
+from tournament.imports.selectors import unread_columns
+from tournament.imports.services import import_good_rows, take_list
+from tournament.models import Entrant, Event, ImportBatch
+from tournament.registration.services.sides import change_side
+
+pytestmark = pytest.mark.django_db
+
+GIVEN = Path(__file__).resolve().parents[3] / "tournament" / "data" / "registrations-singles.csv"
+
+
+def of_sides(format: str = "court-whist", state: str = Event.State.OPEN, **fields: object) -> Event:
+    return an_event(a_tournament(), format=format, entry_size=1, state=state, **fields)
+
+
+def taken(event: Event, content: str) -> ImportBatch:
+    return take_list(event, "list.csv", content.encode(), by=a_director(event.tournament))
+
+
+def remarks(batch: ImportBatch) -> list[str]:
+    return [f"{row.verdict}: {remark['text']}" for row in batch.rows.order_by("number") for remark in row.remarks]
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [("Men or ladies", ("men", "Ladies")), ("M/F", ("M", "f")), ("Side", ("Gentlemen", "lady")), ("Side", ("A", "b")),
+     ("A or B", ("a", "Side B")), ("Gender", ("male", "FEMALE"))],
+)  # fmt: skip
+def test_the_sides_of_court_whist_are_taken_from_a_list(heading: str, cells: tuple[str, str]) -> None:
+    event = of_sides()
+    batch = taken(event, f"Name,{heading}\nAlan Turing,{cells[0]}\nAda Lovelace,{cells[1]}\n")
+    assert import_good_rows(batch, by=a_director(event.tournament)) == 2
+    assert dict(event.entrants.values_list("members__player__name", "side")) == {
+        "Alan Turing": "left", "Ada Lovelace": "right",
+    }  # fmt: skip
+    assert remarks(batch) == []
+
+
+def test_the_sides_of_couples_go_by_the_names_of_the_event() -> None:
+    event = of_sides("rotation", format_options={"sides": ["Reds", "Blues"]})
+    batch = taken(event, "Name,Side\nAda Lovelace,blues\nAlan Turing,A\nGrace Hopper,men\nKurt Gödel,\n")
+    verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
+    assert verdicts == ["new", "new", "look", "new"]
+    assert remarks(batch) == [
+        "look: “men” is no side of this event. Write Reds or Blues, or A or B.",
+        "new: The side is missing: Reds or Blues. Choose it on the entrant's page before registration closes.",
+    ]
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["right", "left", ""]
+
+
+def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
+    event = an_event(a_tournament())
+    batch = taken(event, "Name,Senior,Keep apart,Remarks\nAda Lovelace,yes,Alan Turing,first time\n")
+    assert remarks(batch)[:2] == [
+        "new: “Senior: yes” goes into the notes; nothing else is done with it.",
+        "new: “Keep apart: Alan Turing” goes into the notes.",
+    ]
+    assert remarks(batch)[2:] == [
+        "new: Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
+    ]
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert event.entrants.get().notes == "first time. Senior: yes. Keep apart: Alan Turing"
+
+
+@pytest.mark.parametrize("cell", ["no", "None", "-", "n/a", "0", "FALSE", "N"])
+def test_a_cell_that_says_no_is_no_wish(cell: str) -> None:
+    batch = taken(an_event(a_tournament()), f"Name,Senior,Keep apart\nAda Lovelace,{cell},{cell}\n")
+    assert remarks(batch) == [] and batch.rows.get().verdict == "new"
+
+
+@pytest.mark.parametrize("heading", ["Gents/Ladies", "Geschlecht"])
+def test_more_headings_of_sides(heading: str) -> None:
+    event = of_sides()
+    taken(event, f"Vorname;Nachname;{heading}\nAlan;Turing;m\nAda;Lovelace;w\n")
+    batch = event.imports.get()
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["left", "right"]
+
+
+@pytest.mark.parametrize(("first", "told"), [("Alan Turing,men", True), ("Nom,Sexe", True), ("Name,Whatever", False)])
+def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> None:
+    """Else the first player of a list without headings is gone without a word."""
+    event = of_sides()
+    batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    where = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
+    page = client.get(reverse("tournament:desk_import_preview", kwargs=where)).content.decode()
+    one, other = first.split(",")
+    assert ("Its first line was taken for the headings:" in page) is told
+    assert (f"“{one}”, “{other}”" in page) is told
+
+
+def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
+    event = an_event(a_tournament(), entry_size=1)
+    batch = taken(event, "Name,Side,Pool,Site,Partner,T-shirt\nAda Lovelace,ladies,A,Tampa,Alan Turing,L\n")
+    said = " ".join(remarks(batch))
+    for cell in ("Side (men, ladies, A or B) “ladies”", "Pool (A or B) “A”", "Site “Tampa”", "Partner “Alan Turing”"):
+        assert f"{cell} is not taken" in said
+    assert unread_columns(batch) == [("T-shirt", 1)]
+
+
+def test_the_page_says_which_columns_were_read_and_which_not() -> None:
+    event = of_sides()
+    batch = taken(event, "Name,M/F,T-shirt,Empty\nAda Lovelace,f,L,\n")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    where = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
+    page = client.get(reverse("tournament:desk_import_preview", kwargs=where)).content.decode()
+    assert "M/F → Side (men, ladies, A or B)" in page and "Name → Name" in page
+    assert "T-shirt (1 row)" in page and "Empty (" not in page and "Ladies" in page
+
+
+def test_the_list_as_it_came_in_says_whose_side_is_missing() -> None:
+    """A real list has no column for it: everybody is entered, and nobody can be sealed before they have a side."""
+    event = of_sides(name="Singles")
+    batch = take_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
+    new = [row for row in batch.rows.all() if row.verdict == "new"]
+    assert new and all(any(remark["code"] == "no-side" for remark in row.remarks) for row in new)
+    assert unread_columns(batch) == []
+
+
+class TestClosing:
+    def test_whoever_has_no_side_stops_the_closing_and_the_page_leads_to_them(self) -> None:
+        event = of_sides()
+        director = a_director(event.tournament)
+        an_entrant(event, "Alan", side="left")
+        ada = an_entrant(event, "Ada")
+        an_entrant(event, "Grace", state=Entrant.State.WITHDRAWN)
+        with pytest.raises(DomainError, match=r"no side yet: 2 Ada\. Choose it on their pages"):
+            close_event(event, by=director)
+        event.refresh_from_db()
+        assert event.state == Event.State.OPEN
+        client = Client()
+        client.force_login(a_user("director", event.tournament))
+        where = {"tournament": event.tournament.slug, "event": event.slug}
+        draw = reverse("pairing:desk_draw", kwargs=where)
+        page = client.post(draw, {"act": "close"}).content.decode()
+        own = reverse("tournament:desk_entrant", kwargs={**where, "number": ada.number})
+        assert "no side yet" in page and f'<a href="{own}">Choose the side of 2 Ada</a>' in page
+        change_side(ada, "right", by=director)
+        close_event(event, by=director)
+        assert "Choose the side of" not in client.get(draw).content.decode()
+
+    def test_who_comes_after_the_closing_without_a_side_stops_the_sealing(self) -> None:
+        event = of_sides()
+        an_entrant(event, "Alan", side="left")
+        close_event(event, by=a_director(event.tournament))
+        an_entrant(event, "Ada")
+        with pytest.raises(DomainError, match="no side yet"):
+            renew_commitment(event, by=a_director(event.tournament))
+
+    def test_an_event_without_sides_closes_as_ever(self) -> None:
+        event = an_event(a_tournament(), state=Event.State.OPEN)
+        an_entrant(event, "Alan")
+        close_event(event, by=a_director(event.tournament))

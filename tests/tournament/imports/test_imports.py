@@ -1,0 +1,257 @@
+"""The two lists as they came in, row by row; and what a second import, a mended row and a money cell do."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from tests.factories import a_director, a_user, an_event
+from tournament.core.permissions import staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.registration.services.entrants import withdraw
+from tournament.spreadsheets import UnreadableList, read_list
+
+DATA = Path(__file__).resolve().parents[3] / "tournament" / "data"
+SINGLES = (DATA / "registrations-singles.csv").read_bytes()
+PARTNERSHIP = (DATA / "registrations-partnership.csv").read_bytes()
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    return an_event(early_fee_cents=27500, early_until=dt.date(2026, 10, 1))
+
+
+def taken(event: Event, content: bytes = SINGLES, name: str = "list.csv") -> ImportBatch:
+    return take_list(event, name, content, by=a_director(event.tournament))
+
+
+def not_plain(batch: ImportBatch) -> dict[int, tuple[str, list[str]]]:
+    """Rows that are not simply new: their verdict and the codes of what must be seen to."""
+    return {
+        row.number: (row.verdict, [r["code"] for r in row.remarks if r["level"] != "note" or r["code"] == "there"])
+        for row in batch.rows.all()
+        if row.verdict != "new"
+    }
+
+
+def test_the_singles_list_row_by_row(event: Event) -> None:
+    batch = taken(event)
+    assert (batch.encoding, batch.delimiter, batch.rows.count()) == ("utf-8-sig", ",", 69)
+    assert not_plain(batch) == {
+        33: ("blank", []),
+        65: ("there", ["there"]),
+        66: ("there", ["there"]),
+        67: ("look", ["bad-email", "same-name"]),
+        68: ("look", ["no-name"]),
+        69: ("look", ["bad-amount"]),
+        70: ("look", ["formula", "markup"]),
+    }
+    said = {row.number: [r["text"] for r in row.remarks] for row in batch.rows.filter(number__in=[65, 66, 67])}
+    assert said[65] == ["The same as row 7 of this list."]
+    assert said[66] == ["The same as row 11 of this list."]
+    assert said[67][0] == "“not-an-email” is no e-mail address. Correct it or leave it empty."
+    apart = [row.number for row in batch.rows.all() if any(r["code"] == "apart" for r in row.remarks)]
+    assert apart == [2, 3, 6, 40]
+
+
+def test_the_partnership_list_row_by_row() -> None:
+    pairs = an_event(entry_size=2, name="Partnership", fee_cents=50000)
+    batch = taken(pairs, PARTNERSHIP)
+    assert (batch.encoding, batch.delimiter, batch.rows.count()) == ("cp1252", ";", 24)
+    assert not_plain(batch) == {
+        8: ("look", ["no-partner"]),
+        16: ("look", ["lost-letter"]),
+        25: ("look", ["in-another-team", "in-another-team"]),
+    }
+    entered = import_good_rows(batch, by=a_director(pairs.tournament))
+    assert entered == 21
+    assert pairs.entrants.get(members__player__name="Béla Bartók").name == "Eleanor Roosevelt / Béla Bartók"
+    bartok = pairs.entrants.get(members__player__name="Béla Bartók")
+    assert [(m.player.name, m.player.email) for m in bartok.members.all()] == [
+        ("Eleanor Roosevelt", "eleanor.roosevelt@example.com"),
+        ("Béla Bartók", ""),
+    ]
+    assert load_books(pairs).total.paid_cents == 500_00 * 16
+
+
+def test_importing_enters_everybody_once_and_a_second_time_nobody(event: Event) -> None:
+    by = a_director(event.tournament)
+    batch = taken(event)
+    assert import_good_rows(batch, by=by, key="once") == 62
+    assert import_good_rows(batch, by=by, key="once") == 62
+    assert event.entrants.count() == 62
+    assert sorted(event.entrants.values_list("number", flat=True)) == list(range(1, 63))
+    with pytest.raises(Conflict, match="No row"):
+        import_good_rows(batch, by=by)
+
+    again = taken(event)
+    assert again.rows.filter(verdict="new").count() == 0
+    assert again.rows.filter(verdict="there").count() == 64
+    with pytest.raises(Conflict):
+        import_good_rows(again, by=by)
+    assert event.entrants.count() == 62
+
+
+def test_a_long_list_is_imported_to_its_last_row(event: Event) -> None:
+    lines = "\n".join(f"Player {number:04d},player{number}@example.org" for number in range(1, 438))
+    batch = taken(event, f"Name,E-mail\n{lines}\n".encode())
+    assert import_good_rows(batch, by=a_director(event.tournament)) == 437
+    assert event.entrants.order_by("number").last().name == "Player 0437"
+
+
+def test_numbers_follow_the_time_of_entering_on_the_list(event: Event) -> None:
+    import_good_rows(taken(event), by=a_director(event.tournament))
+    first = event.entrants.get(number=1)
+    assert first.name == "Herman Melville"
+    assert first.entered_at == dt.datetime(2026, 6, 1, 16, 25, tzinfo=dt.UTC), "09:25 in Los Angeles"
+    assert event.entrants.get(number=62).name == "Dorothy Hodgkin"
+
+
+def ledger(event: Event, name: str) -> list[tuple[str, int, str, str]]:
+    rows = LedgerLine.objects.filter(entrant__event=event, entrant__name=name).order_by("pk")
+    return list(rows.values_list("kind", "cents", "method", "reference"))
+
+
+def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
+    import_good_rows(taken(event), by=a_director(event.tournament))
+    assert ledger(event, "Ludwig van Beethoven") == [("charge", 30000, "", ""), ("payment", 30000, "cash", "")]
+    assert ledger(event, "Ralph Waldo Emerson") == [("charge", 27500, "", ""), ("payment", 27500, "cash", "")]
+    assert ledger(event, "W. E. B. Du Bois") == [("charge", 27500, "", ""), ("complimentary", 27500, "", "")]
+    assert ledger(event, "George Washington Carver") == [
+        ("charge", 27500, "", ""),
+        ("payment", 30000, "check", "1042"),
+    ]
+    assert ledger(event, "Gustave Eiffel") == [
+        ("charge", 30000, "", ""),
+        ("discount", 2500, "", ""),
+        ("payment", 27500, "card", ""),
+    ], "entered on 26 October, and the list says early"
+    assert ledger(event, "Frederick Douglass") == [("charge", 27500, "", "")]
+
+
+def test_somebody_who_withdrew_is_not_brought_back_by_the_list(event: Event) -> None:
+    by = a_director(event.tournament)
+    import_good_rows(taken(event), by=by)
+    withdraw(event.entrants.get(name="Ada Lovelace"), by=by)
+    again = taken(event)
+    row = again.rows.get(number=3)
+    assert row.verdict == "there"
+    assert row.remarks[0]["text"].endswith("(withdrawn).")
+
+
+def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
+    by = a_director(event.tournament)
+    batch = taken(event)
+    import_good_rows(batch, by=by)
+    row = batch.rows.get(number=69)
+    cells = list(row.cells)
+    cells[8] = ""
+    assert fix_row(row, cells, by=by).verdict == "new"
+    assert import_good_rows(batch, by=by) == 1
+    assert event.entrants.get(name="Wilbur Wright").number == 63
+    row.refresh_from_db()
+    assert row.verdict == "imported"
+    with pytest.raises(Conflict, match="entered already"):
+        fix_row(row, cells, by=by)
+
+
+def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
+    by = a_director(event.tournament)
+    lines = b"Name,Email\nAda Lovelace,ada@x.org\nADA LOVELACE,other@x.org\nCharles Babbage,ada@x.org\n"
+    batch = taken(event, lines)
+    assert not_plain(batch) == {3: ("look", ["same-name"]), 4: ("look", ["same-email"])}
+    resolve_row(batch.rows.get(number=4), "accept", by=by)
+    resolve_row(batch.rows.get(number=3), "drop", by=by)
+    assert import_good_rows(batch, by=by) == 2
+    assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Charles Babbage"]
+
+
+def test_a_row_that_must_be_mended_cannot_be_accepted(event: Event) -> None:
+    batch = taken(event)
+    row = batch.rows.get(number=70)
+    resolve_row(row, "accept", by=a_director(event.tournament))
+    row.refresh_from_db()
+    assert row.verdict == "look"
+
+
+def test_columns_can_be_chosen_otherwise(event: Event) -> None:
+    by = a_director(event.tournament)
+    batch = taken(event, b"Who,Where\nAda Lovelace,London\n")
+    assert batch.rows.get().verdict == "look"
+    map_columns(batch, {"name": 0, "club": 1}, by=by)
+    assert batch.rows.get().verdict == "new"
+    import_good_rows(batch, by=by)
+    assert event.entrants.get().club == "London"
+    with pytest.raises(DomainError, match="one thing only"):
+        map_columns(batch, {"name": 0, "club": 0}, by=by)
+
+
+def test_rows_of_another_event_are_not_taken(event: Event) -> None:
+    batch = taken(event, b"Name,Event(s)\nAda Lovelace,Senior\nAlan Turing,Singles; Senior\n")
+    assert not_plain(batch) == {2: ("look", ["other-event"])}
+
+
+def test_a_workbook_reads_like_the_list_it_was_made_from(event: Event) -> None:
+    book = Workbook()
+    for row in [("Name", "E-mail", "Amount paid", "Timestamp"), ("Émile Zola", None, 300, dt.date(2026, 9, 1))]:
+        book.active.append(row)
+    book.active.append(("=1+1", "x@example.org", 5, None))
+    content = io.BytesIO()
+    book.save(content)
+    batch = taken(event, content.getvalue(), "list.xlsx")
+    assert batch.encoding == "xlsx"
+    assert not_plain(batch) == {3: ("look", ["formula"])}
+    import_good_rows(batch, by=a_director(event.tournament))
+    entrant = event.entrants.get()
+    assert (entrant.name, account_of(entrant).paid_cents) == ("Émile Zola", 30000)
+    assert entrant.source == Entrant.Source.IMPORT
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty-list"),
+        (b"Name,Email\n", "empty-list"),
+        (b"PK\x03\x04 and nothing more", "not-a-list"),
+        (b"\x00\x01\x02" * 50, "not-a-list"),
+        (b"Name\n" + b"Ada\n" * 1000 + b"B\x00b\n", "not-a-list"),
+        (b"x" * 5_000_001, "too-big"),
+        (b"Name\n" + b"Ada\n" * 3001, "too-many-rows"),
+    ],
+)
+def test_what_is_no_list_is_refused_with_a_sentence(content: bytes, code: str) -> None:
+    with pytest.raises(UnreadableList) as refusal:
+        read_list(content)
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "mac_roman"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_names_survive_every_usual_encoding(encoding: str, delimiter: str) -> None:
+    rows = [["Name", "City"], ["Émilie du Châtelet", "Besançon"], ["José Peña", "Córdoba"], ["Jürgen Groß", "Köln"]]
+    text = "\r\n".join(delimiter.join(row) for row in rows)
+    read = read_list(text.encode(encoding))
+    assert [list(read.headers), *map(list, read.rows)] == rows
+    assert read.delimiter == delimiter
+
+
+def test_the_hotel_cannot_import(event: Event) -> None:
+    with pytest.raises(NotAllowed):
+        take_list(event, "x.csv", SINGLES, by=staff(a_user("hotel", event.tournament)))
+
+
+def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:
+    import_good_rows(taken(event), by=a_director(event.tournament))
+    entry = AuditEntry.objects.get(verb="list.imported")
+    assert entry.data["entered"] == 62
+    assert entry.data["numbers"] == list(range(1, 63))
+    assert Member.objects.filter(entrant__event=event).count() == 62

@@ -1,0 +1,335 @@
+"""The check-in list: one tap, three columns of money that add up, a constant number of queries."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import openpyxl
+import pypdfium2
+import pytest
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from pypdf import PdfReader
+
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.services.record import writing
+from tournament.core.tables.exports import exported, neutral
+from tournament.errors import Conflict, NotAllowed
+from tournament.models import Entrant, Event, Finish, LedgerLine, PaidOut
+from tournament.money.selectors.ledger import load_books
+from tournament.money.services import ledger
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.tables import CheckInRow, CheckInTable
+
+pytestmark = pytest.mark.django_db
+
+
+def _url(name: str, event: Event, **more: Any) -> str:
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def _client(event: Event, role: str = "desk") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
+    entrant = an_entrant(event, name, **fields)
+    with writing(event, verb="test.charged", by=SYSTEM) as note:
+        ledger.charge(note, entrant)
+    if paid:
+        ledger.take_payment(entrant, paid, method, by=SYSTEM, key="")
+    return entrant
+
+
+# --- Arrived -------------------------------------------------------------------------------------------------------
+
+
+def test_one_tap_marks_and_another_takes_it_back() -> None:
+    event = an_event()
+    entrant, client = an_entrant(event), _client(event)
+    for sent, arrived in (("1", True), ("1", True), ("0", False)):
+        answer = client.post(_url("desk_arrived", event), {"number": "1", "arrived": sent})
+        assert answer["Location"] == _url("desk_checkin", event) + "#arrived-1"
+        entrant.refresh_from_db()
+        assert entrant.arrived is arrived
+    assert list(entrant.facts.values_list("kind", flat=True)) == ["arrived", "not-arrived"]
+
+
+def test_after_a_tap_the_list_stays_as_it_was_searched() -> None:
+    event = an_event()
+    an_entrant(event)
+    here = f"http://testserver{_url('desk_checkin', event)}?q=ann"
+    sent = {"number": "1", "arrived": "1"}
+    assert _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER=here)["Location"] == f"{here}#arrived-1"
+    elsewhere = _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER="https://example.org/")
+    assert elsewhere["Location"].startswith(_url("desk_checkin", event))
+
+
+ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
+
+
+@pytest.mark.parametrize("state", [state for state in Entrant.State if state not in ARRIVE])
+def test_only_who_is_in_can_arrive(state: str) -> None:
+    entrant = an_entrant(an_event(), state=state)
+    with pytest.raises(Conflict) as refused:
+        mark_arrived(entrant, by=SYSTEM)
+    assert refused.value.code == "not-in"
+    assert not entrant.facts.exists()
+
+
+def test_only_the_desk_marks_arrived() -> None:
+    entrant = an_entrant(an_event())
+    for by in (staff(a_user("hotel", entrant.event.tournament)), player(entrant), a_director(a_tournament())):
+        with pytest.raises(NotAllowed):
+            mark_arrived(entrant, by=by)
+
+
+@pytest.mark.parametrize("number", ["2", "0", "", "x", "²", "9" * 40])
+def test_a_number_that_is_not_there_is_not_found(number: str) -> None:
+    event = an_event()
+    an_entrant(event, number=1)
+    assert _client(event).post(_url("desk_arrived", event), {"number": number, "arrived": "1"}).status_code == 404
+
+
+# --- The list ------------------------------------------------------------------------------------------------------
+
+
+def _cells(page: str, part: str) -> list[str]:
+    inside = re.search(f"<{part}>(.*?)</{part}>", page, re.DOTALL)
+    assert inside is not None
+    cells = re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", inside.group(1), re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in cells]
+
+
+def test_the_last_line_adds_up_what_stands_above_it() -> None:
+    event = an_event()
+    _asked(event, "Ada", 30000, "cash", arrived=True)
+    _asked(event, "Bob", 10000, "check")
+    _asked(event, "Růžena ʻŌ", 35000, "card")
+    page = _client(event).get(_url("desk_checkin", event)).content.decode()
+    due = "$200.00 to pay, $50.00 to hand back"
+    assert _cells(page, "tfoot") == ["", "All", "1 / 3", "$900.00", "$750.00", due, ""]
+    body = _cells(page, "tbody")
+    rows = [body[start : start + 7] for start in range(0, 21, 7)]
+    assert [row[3:7] for row in rows] == [
+        ["$300.00", "$300.00", "settled ✓", "Cash"],
+        ["$300.00", "$100.00", "$200.00 to pay", "Check"],
+        ["$300.00", "$350.00", "$50.00 to hand back", "Card"],
+    ]
+    total = load_books(event).total
+    assert (total.owed_cents, total.kept_cents, total.balance_cents) == (90000, 75000, 15000)
+    assert "$750.00" not in _cells(page, "tbody")
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_list_takes_eight_queries_whatever_the_field(rows: int, django_assert_num_queries: Any) -> None:
+    event = an_event()
+    for _turn in range(rows):
+        _asked(event, paid=30000)
+    client = _client(event)
+    with django_assert_num_queries(8):
+        assert client.get(_url("desk_checkin", event)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("", ["Ada", "Bob", "Cyd"]),
+        ("?q=bo", ["Bob"]),
+        ("?q=3", ["Cyd"]),
+        ("?q=%C2%B2", []),
+        ("?q=nobody", []),
+        ("?only=missing", ["Bob", "Cyd"]),
+        ("?only=unpaid", ["Bob", "Cyd"]),
+        ("?sort=-name", ["Cyd", "Bob", "Ada"]),
+        ("?sort=-paid", ["Ada", "Bob", "Cyd"]),
+    ],
+)
+def test_search_filter_and_order(asked: str, found: list[str]) -> None:
+    event = an_event()
+    _asked(event, "Ada", 30000, arrived=True)
+    _asked(event, "Bob", 100)
+    _asked(event, "Cyd")
+    an_entrant(event, "Dan", state=Entrant.State.WITHDRAWN)
+    page = _client(event).get(_url("desk_checkin", event) + asked).content.decode()
+    assert re.findall(r"<strong>(Ada|Bob|Cyd|Dan)</strong>", page) == found
+
+
+# --- Money pages ---------------------------------------------------------------------------------------------------
+
+
+def _pay(client: Client, event: Event, **changes: str) -> HttpResponse:
+    sent = {"act": "payment", "payment-cents": "300", "payment-method": "cash", "payment-key": "k", **changes}
+    return client.post(_url("desk_money", event, number=1), sent)
+
+
+def test_a_payment_sent_twice_from_the_page_is_one() -> None:
+    event = an_event()
+    entrant, client = _asked(event), _client(event)
+    for _turn in range(2):
+        assert _pay(client, event).status_code == 302
+    assert entrant.ledger.filter(kind="payment").count() == 1
+
+
+def test_what_is_wrong_stands_on_the_form_and_what_was_typed_stays() -> None:
+    event = an_event()
+    entrant, client = _asked(event), _client(event)
+    answer = _pay(client, event, **{"payment-cents": "0", "payment-reference": "No. 1041"})
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "more than zero" in page
+    assert "No. 1041" in page
+    assert not entrant.ledger.filter(kind="payment").exists()
+
+
+def test_the_desk_cannot_refund_but_a_director_can() -> None:
+    event = an_event()
+    entrant = _asked(event, paid=30000)
+    sent = {
+        "act": "refund",
+        "refund-cents": "100",
+        "refund-method": "cash",
+        "refund-reason": "left",
+        "refund-key": "k",
+    }
+    url = _url("desk_money", event, number=1)
+    refused = _client(event).post(url, sent).content.decode()
+    assert "Only a director" in refused
+    assert not entrant.ledger.filter(kind="refund").exists()
+    assert _client(event, "director").post(url, sent).status_code == 302
+    assert entrant.ledger.get(kind="refund").cents == 10000
+
+
+def test_a_line_of_another_entrant_is_not_corrected_here() -> None:
+    event = an_event()
+    _asked(event)
+    other = _asked(event, paid=30000)
+    sent = {"act": "correct", "correct-reason": "oops", "correct-key": "k"}
+    for line in (str(other.ledger.get(kind="payment").pk), "x", ""):
+        assert _client(event).post(_url("desk_money", event, number=1), {**sent, "line": line}).status_code == 404
+    assert not LedgerLine.objects.filter(kind="correction").exists()
+
+
+def test_prizes_are_paid_out_from_the_page_once() -> None:
+    event = an_event()
+    for _turn in range(2):
+        _asked(event, paid=30000)
+    Finish.objects.create(event=event, places=[[1], [2]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    winner = event.entrants.get(number=1)
+    url = _url("desk_prizes", event)
+    sent = {"entrant": str(winner.pk), "method": "cash", "cents": "34400", "key": "k"}
+    assert _client(event).post(url, sent).status_code == 403
+    director = _client(event, "director")
+    for _turn in range(2):
+        assert director.post(url, sent).status_code == 302
+    assert director.post(url, {**sent, "key": "other"}).status_code == 409
+    assert director.post(url, {**sent, "entrant": "x"}).status_code == 404
+    assert PaidOut.objects.get().cents == 34400
+
+
+# --- Exports -------------------------------------------------------------------------------------------------------
+
+NASTY = ['=HYPERLINK("http://example.org")', "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>Bob</b> & sons", "Růžena ʻŌ"]
+
+
+def _export(event: Event, kind: str) -> bytes:
+    return _client(event).get(_url("desk_checkin", event) + f"?_export={kind}").content
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_nothing_in_an_exported_cell_can_run_and_markup_stays_text(kind: str) -> None:
+    event = an_event()
+    for name in NASTY:
+        _asked(event, name)
+    content = _export(event, kind)
+    if kind == "csv":
+        assert content.startswith(b"\xef\xbb\xbf"), "a spreadsheet needs the mark to read accents"
+        rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+    else:
+        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+        assert sheet is not None
+        assert not [cell for row in sheet for cell in row if cell.data_type == "f"]
+        rows = [[str(cell.value) for cell in row] for row in sheet]
+    names = [row[1] for row in rows[1:]]
+    assert names == [f"'{name}" for name in NASTY[:5]] + NASTY[5:]
+    assert rows[0][:3] == ["No.", "Name", "Arrived"]
+    assert rows[1][2] == "no"
+
+
+def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:
+    event = an_event()
+    Entrant.objects.bulk_create(
+        Entrant(event=event, number=turn, name=f"N{turn}", token=f"t{turn}", sign_code="1", state="in")
+        for turn in range(1, 131)
+    )
+    rows = list(csv.reader(io.StringIO(_export(event, "csv").decode("utf-8-sig"))))
+    assert len(rows) == 131
+
+
+def test_numbers_stay_numbers_and_another_kind_is_no_export() -> None:
+    assert [neutral(value) for value in (-5, 5.5, None, "-5", "5")] == [-5, 5.5, None, "'-5", "5"]
+    event = an_event()
+    request = RequestFactory().get("/?_export=exe")
+    assert exported(request, CheckInTable([], event=event, request=request), "x") is None
+
+
+def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
+    event = an_event()
+    for paid in (0, 1, 29999, 30001):
+        _asked(event, paid=paid)
+    books = load_books(event)
+    rows = [CheckInRow(e.number, e.name, "", False, books.account(e.pk), "") for e in event.entrants.all()]
+    table = CheckInTable(rows, event=event, request=RequestFactory().get("/"))
+    footers = {column.name: str(column.footer) for column in table.columns}
+    assert footers["owed"] == "$1,200.00"
+    assert footers["paid"] == "$600.01"
+    assert footers["due"] == "$600.00 to pay, $0.01 to hand back"
+
+
+# --- Receipts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("paper", ["letter", "a4", "papyrus"])
+def test_a_receipt_reads_back_with_names_lines_and_total(paper: str) -> None:
+    event = an_event(a_tournament(name="Desert Classic"))
+    entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
+    ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
+    ledger.take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
+    content = _client(event).get(_url("receipt", event, number=1) + f"?paper={paper}").content
+    read = PdfReader(io.BytesIO(content))
+    assert len(read.pages) == 1
+    assert round(float(read.pages[0].mediabox.height)) == (842 if paper == "a4" else 792)
+    text = read.pages[0].extract_text()
+    for words in (
+        "Receipt: Růžena Kealoha ʻŌ",
+        "Desert Classic",
+        "$300.00",
+        "−$50.00",
+        "club member",
+        "No. 1041",
+        "$212.50",
+        "Still to pay: $37.50",
+    ):
+        assert words in text
+
+
+def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
+    event = an_event()
+    entrant = _asked(event, "W" * 150)
+    for turn in range(60):
+        ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="", reference=f"remark {turn} " + "x" * 80)
+    content = _client(event).get(_url("receipt", event, number=1)).content
+    document = pypdfium2.PdfDocument(content)
+    assert len(document) == 2
+    for page in document:
+        words = page.get_textpage()
+        boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
+        assert all(box[0] >= 41 and box[2] <= 612 - 41 for box in boxes)

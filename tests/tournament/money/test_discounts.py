@@ -1,0 +1,218 @@
+"""What pays for discounts and complimentary entries: the expenses, or the fee before it is split."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user, an_entrant, an_event
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.errors import DomainError
+from tournament.models import AuditEntry, Entrant, Event, Finish, LedgerLine
+from tournament.money.pdf.payouts import write_payouts
+from tournament.money.selectors.ledger import load_pool
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services import ledger
+from tournament.registration.services.entrants import reinstate, withdraw
+from tournament.setup.forms.settings import EventForm
+from tournament.setup.services.tournaments import change_event, create_event
+
+pytestmark = pytest.mark.django_db
+
+OUT_OF_EXPENSES = "Discounts and complimentary entries come out of the expenses"
+OFF_THE_FEES = "Discounts and complimentary entries come off the fees before they are split"
+
+
+def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
+    """Charged, let off so many cents (None: all), and paid."""
+    entrant = an_entrant(event)
+    with writing(event, verb="test.charged", by=SYSTEM) as note:
+        ledger.charge(note, entrant)
+    if off is None or off:
+        ledger.waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
+    if paid:
+        ledger.take_payment(entrant, paid, "cash", by=SYSTEM, key="")
+    return entrant
+
+
+def _with_a_discount(**fields: object) -> Event:
+    event = an_event(fee_cents=100_00, **fields)
+    _entered(event, off=20_00, paid=80_00)
+    return event
+
+
+def _page(event: Event, name: str, client: Client | None = None, **more: object) -> str:
+    place = {"tournament": event.tournament.slug, "event": event.slug, **more}
+    answer = (client or Client()).get(reverse(f"tournament:{name}", kwargs=place))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def _director(event: Event) -> Client:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client
+
+
+def test_a_discount_leaves_the_pool_as_if_the_whole_fee_had_been_paid() -> None:
+    pool = load_pool(_with_a_discount())
+    assert (pool.collected_cents, pool.pool_cents, pool.expenses_cents) == (80_00, 82_00, -2_00)
+
+
+def test_where_the_event_says_so_it_comes_off_the_fee_before_the_split() -> None:
+    pool = load_pool(_with_a_discount(discounts_from="fee"))
+    assert (pool.pool_cents, pool.expenses_cents, pool.discounts_cents) == (65_60, 14_40, 0)
+
+
+def test_a_complimentary_entry_is_the_same() -> None:
+    event = an_event(fee_cents=100_00)
+    _entered(event, paid=100_00)
+    _entered(event, off=None)
+    pool = load_pool(event)
+    assert (pool.collected_cents, pool.pool_cents, pool.expenses_cents) == (100_00, 164_00, -64_00)
+
+
+def test_a_discount_counts_once_its_entry_owes_nothing_more() -> None:
+    event = an_event(fee_cents=100_00)
+    entrant = _entered(event, off=20_00, paid=79_99)
+    assert load_pool(event).discounts_cents == 0
+    ledger.take_payment(entrant, 1, "cash", by=SYSTEM, key="")
+    assert load_pool(event).discounts_cents == 20_00
+
+
+def test_a_fee_that_is_taken_back_takes_its_discount_with_it() -> None:
+    event = an_event(fee_cents=100_00)
+    entrant = _entered(event, off=20_00, paid=80_00)
+    ledger.cancel_fee(entrant, by=SYSTEM, reason="cannot come", key="")
+    assert load_pool(event).pool_cents == 0
+
+
+def test_a_complimentary_entry_that_withdraws_before_the_draw_costs_nobody_anything() -> None:
+    event = an_event(fee_cents=100_00)
+    entrant = _entered(event, off=None)
+    director = a_director(event.tournament)
+    withdraw(entrant, by=director, reason="cannot come")
+    assert load_pool(event).pool_cents == 0
+    reinstate(entrant, by=director, reason="can come after all")
+    assert load_pool(event).pool_cents == 82_00
+
+
+def test_halves_of_a_pair_count_once_under_their_pair() -> None:
+    event = an_event(fee_cents=100_00, entry_size=2)
+    half = _entered(event, off=20_00, paid=80_00)
+    pair = an_entrant(event)
+    Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
+    assert load_pool(event).pool_cents == 82_00
+    LedgerLine.objects.create(event=event, entrant=pair, kind="charge", cents=1, by_name="test")
+    assert load_pool(event).discounts_cents == 0
+
+
+@pytest.mark.parametrize(("setting", "sentence"), [("expenses", OUT_OF_EXPENSES), ("fee", OFF_THE_FEES)])
+def test_the_public_pages_say_what_pays_for_discounts(setting: str, sentence: str) -> None:
+    event = _with_a_discount(discounts_from=setting)
+    for page in ("prizes", "event"):
+        said = _page(event, page)
+        assert [words for words in (OUT_OF_EXPENSES, OFF_THE_FEES) if words in said] == [sentence]
+
+
+def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
+    said = _page(_with_a_discount(), "prizes")
+    for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82 % of both"):
+        assert words in said
+    assert 'width="-' not in said
+
+
+def test_the_console_warns_where_the_expenses_go_below_zero() -> None:
+    event, other = _with_a_discount(), _with_a_discount(discounts_from="fee")
+    for name, more in (("desk_prizes", {}), ("desk_checkin", {}), ("desk_money", {"number": 1})):
+        assert "The expenses are below zero: −$2.00." in _page(event, name, _director(event), **more)
+        assert "below zero" not in _page(other, name, _director(other), **more)
+
+
+def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() -> None:
+    event = _with_a_discount()
+    for state, grows in ((Event.State.OPEN, True), (Event.State.IN_PLAY, False)):
+        Event.objects.filter(pk=event.pk).update(state=state)
+        cache.clear()
+        said = " ".join(_page(event, "prizes").split())
+        assert "The money of the other places goes to first place." in said
+        assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
+
+
+def test_the_payout_list_says_what_was_let_off() -> None:
+    event = _with_a_discount()
+    Finish.objects.create(event=event, places=[[1]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    event.refresh_from_db()
+    target = io.BytesIO()
+    write_payouts(target, event, load_prizes(event))
+    said = " ".join(PdfReader(target).pages[0].extract_text().split())
+    for words in ("collected $80.00 + discounts $20.00", "pool $82.00", "expenses −$2.00"):
+        assert words in said
+
+
+def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
+    names = ("Ada Lovelace", "Ludwig van Beethoven", "George Washington Carver")
+    column = ListColumn("Name", 1.4, bold=True, one_size=True)
+    target = io.BytesIO()
+    rows = [(name, "") for name in names]
+    write_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
+    sizes: dict[str, float] = {}
+    PdfReader(target).pages[0].extract_text(
+        visitor_text=lambda text, _cm, _tm, _font, size: sizes.update({text.strip(): size})
+    )
+    said = " ".join(sizes)
+    assert all(word in said for name in names for word in name.split())
+    assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {10}
+
+
+def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:
+    event = an_event(fee_cents=100_00)
+    assert event.discounts_from == "expenses"
+    assert EventForm(instance=event)["discounts_from"].value() == "expenses"
+    client = _director(event)
+    fields = {name: value for name, value in EventForm(instance=event).initial.items() if value is not None}
+    sent = {**fields, "fee_cents": "100.00", "unit_cents": "1.00", "prize_scale": "50, 30, 20"}
+    sent |= {"sites": "", "partners": "one", "added_cents": "", "second_chance_of": "", "discounts_from": "fee"}
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    answer = client.post(reverse("tournament:desk_settings", kwargs=place), sent)
+    assert answer.status_code == 302
+    event.refresh_from_db()
+    assert event.discounts_from == "fee"
+
+
+@pytest.mark.parametrize("change", [{"discounts_from": "fee"}, {"early_fee_cents": 80_00, "early_until": "2026-10-01"}])
+@pytest.mark.parametrize("state", [Event.State.DRAWN, Event.State.IN_PLAY])
+def test_after_the_draw_the_change_needs_a_reason(state: str, change: dict[str, object]) -> None:
+    event = an_event(fee_cents=100_00, state=state)
+    director = a_director(event.tournament)
+    if "early_until" in change:
+        change = {**change, "early_until": event.tournament.starts_on}
+    with pytest.raises(DomainError) as refused:
+        change_event(event, change, by=director)
+    assert refused.value.code == "reason-needed"
+    change_event(event, change, by=director, reason="said so on the flyer")
+    assert AuditEntry.objects.latest("seq").reason == "said so on the flyer"
+
+
+def test_nothing_else_pays_for_discounts() -> None:
+    event = an_event()
+    with pytest.raises(DomainError) as refused:
+        create_event(event.tournament, by=a_director(event.tournament), name="X", slug="x", discounts_from="sponsor")
+    assert (refused.value.code, refused.value.data["field"]) == ("bad-value", "discounts_from")
+
+
+@pytest.mark.parametrize("setting", ["expenses", "fee"])
+def test_the_check_of_an_event_recomputes_the_pool(setting: str) -> None:
+    event = _with_a_discount(discounts_from=setting)
+    money = {check.what: check for check in verify_event(event)}
+    assert money["pool"].good, money["pool"]
+    assert ("2000 let off" in money["pool"].found) == (setting == "expenses")

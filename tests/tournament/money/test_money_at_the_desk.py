@@ -1,0 +1,481 @@
+"""The ledger: lines are only added, each by who may, once however often it is sent."""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import connection
+
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tournament.core.forms import CentsField
+from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.selectors.log import check_chain
+from tournament.core.selectors.row_digests import row_digest
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import AuditEntry, Entrant, Event, Finish, LedgerLine, PaidOut
+from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services import ledger
+from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+
+
+def _charged(entrant: Entrant) -> Entrant:
+    with writing(entrant.event, verb="test.charged", by=SYSTEM) as note:
+        ledger.charge(note, entrant)
+    return entrant
+
+
+def _paid(entrant: Entrant, cents: int = 30000, method: str = "cash") -> Entrant:
+    ledger.take_payment(_charged(entrant), cents, method, by=SYSTEM, key="")
+    return entrant
+
+
+@pytest.mark.django_db
+class TestLines:
+    def test_a_payment_is_a_line_with_its_method_and_reference(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        desk = staff(a_user("desk", entrant.event.tournament))
+        line = ledger.take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
+        assert (line.kind, line.cents, line.method, line.reference, line.by) == (
+            "payment",
+            30000,
+            "check",
+            "No. 1041",
+            desk.user,
+        )
+        account = account_of(entrant)
+        assert (account.owed_cents, account.kept_cents, account.due_cents) == (30000, 30000, 0)
+
+    def test_sent_twice_it_adds_one_line(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        first = ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        second = ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        assert first.pk == second.pk
+        assert entrant.ledger.filter(kind="payment").count() == 1
+        assert ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
+
+    @pytest.mark.parametrize("cents", [0, -1])
+    def test_nothing_is_no_payment(self, cents: int) -> None:
+        entrant = an_entrant(an_event())
+        with pytest.raises(DomainError) as refused:
+            ledger.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
+        assert (refused.value.code, refused.value.data["field"]) == ("bad-value", "cents")
+
+    def test_a_payment_says_how(self) -> None:
+        entrant = an_entrant(an_event())
+        with pytest.raises(DomainError) as refused:
+            ledger.take_payment(entrant, 100, "", by=SYSTEM, key="k")
+        assert refused.value.code == "missing-method"
+        assert not entrant.ledger.exists()
+
+    def test_no_more_goes_back_than_came(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        director = a_director(entrant.event.tournament)
+        for cents in (0, 30001):
+            with pytest.raises(Conflict) as refused:
+                ledger.refund(entrant, cents, "cash", by=director, key="", reason="left")
+            assert refused.value.code == "too-much"
+        ledger.refund(entrant, 20000, "cash", by=director, key="", reason="left")
+        with pytest.raises(Conflict):
+            ledger.refund(entrant, 10001, "cash", by=director, key="", reason="left")
+        assert account_of(entrant).kept_cents == 10000
+
+    def test_a_refund_needs_a_reason(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        with pytest.raises(DomainError) as refused:
+            ledger.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
+        assert refused.value.code == "missing-reason"
+
+    def test_a_payment_by_mistake_is_answered_once(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        payment = entrant.ledger.get(kind="payment")
+        line = ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
+        assert (line.kind, line.cents, line.method, line.corrects) == ("correction", 30000, "cash", payment)
+        assert account_of(entrant).due_cents == 30000
+        assert ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
+        for wrong in (payment, line, entrant.ledger.get(kind="charge")):
+            with pytest.raises(Conflict) as refused:
+                ledger.correct_payment(wrong, by=SYSTEM, reason="again", key="")
+            assert refused.value.code == "corrected"
+
+    def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
+        payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
+        ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        with pytest.raises(Conflict) as refused:
+            ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        assert refused.value.code == "corrected"
+
+    def test_one_key_beside_two_payments_corrects_each(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        ledger.take_payment(entrant, 500, "card", by=SYSTEM, key="")
+        for payment in entrant.ledger.filter(kind="payment"):
+            line = ledger.correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
+            assert line.corrects == payment
+        assert account_of(entrant).kept_cents == 0
+
+    def test_a_discount_is_no_more_than_what_is_asked_for(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        for cents in (0, 30001):
+            with pytest.raises(DomainError) as refused:
+                ledger.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
+            assert refused.value.code == "bad-value"
+        ledger.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
+        assert account_of(entrant).owed_cents == 27500
+
+    def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
+        assert account_of(entrant).is_settled
+
+    def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        assert account_of(entrant).refund_due_cents == 30000
+        with pytest.raises(Conflict) as refused:
+            ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        assert refused.value.code == "nothing-owed"
+
+    def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
+        ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
+            ledger.restore_fee(note, entrant)
+        assert account_of(entrant).owed_cents == 25000
+
+    def test_back_in_nothing_is_asked_of_who_was_let_off_all(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
+            assert ledger.restore_fee(note, entrant) is None
+        assert entrant.ledger.count() == 2
+
+    def test_each_act_sent_again_is_the_line_that_it_was(self) -> None:
+        one, other = _paid(an_entrant(an_event())), _charged(an_entrant(an_event()))
+
+        def acts() -> list[LedgerLine]:
+            return [
+                ledger.refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
+                ledger.cancel_fee(one, by=SYSTEM, key="k", reason="left"),
+                ledger.waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
+            ]
+
+        first = acts()
+        assert [(line.kind, line.cents) for line in first] == [
+            ("refund", 5000), ("cancellation", 30000), ("discount", 5000),
+        ]  # fmt: skip
+        assert acts() == first
+        assert LedgerLine.objects.count() == 6
+
+    def test_line_and_log_say_who_why_and_how_much_and_the_log_has_the_line_s_digest(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        acts: dict[str, LedgerLine] = {
+            "ledger.refund": ledger.refund(entrant, 5000, "card", by=SYSTEM, key="", reason="came too late"),
+            "ledger.let-off": ledger.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
+            "ledger.cancelled": ledger.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
+            "ledger.correction": ledger.correct_payment(
+                entrant.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice"
+            ),
+        }
+        for verb, line in acts.items():
+            row = AuditEntry.objects.get(verb=verb)
+            assert row.reason == line.reason != ""
+            assert (row.data["line"], row.data["kind"], row.data["cents"]) == (line.pk, line.kind, line.cents)
+            assert row.data["ledger"] == [{"pk": line.pk, "digest": row_digest(line)}]
+            assert row.about == str(entrant)
+
+    def test_money_is_settled_once_the_event_is_finished(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
+        with pytest.raises(Conflict) as refused:
+            ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        assert refused.value.code == "finished"
+
+    def test_who_may_touch_money(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        payment = entrant.ledger.get(kind="payment")
+        desk, hotel = (staff(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
+        stranger = staff(a_user("director", a_tournament()))
+        acts: dict[str, Callable[[Actor], Any]] = {
+            "payment": lambda by: ledger.take_payment(entrant, 100, "cash", by=by, key=""),
+            "correct": lambda by: ledger.correct_payment(payment, by=by, reason="oops"),
+            "refund": lambda by: ledger.refund(entrant, 100, "cash", by=by, key="", reason="left"),
+            "let_off": lambda by: ledger.waive_fee(entrant, 100, by=by, reason="club", key=""),
+            "cancel": lambda by: ledger.cancel_fee(entrant, by=by, reason="left", key=""),
+        }
+        before = entrant.ledger.count()
+        for act in acts.values():
+            for by in (hotel, stranger, player(entrant)):
+                with pytest.raises(NotAllowed):
+                    act(by)
+        for name in ("refund", "let_off", "cancel"):
+            with pytest.raises(NotAllowed):
+                acts[name](desk)
+        assert entrant.ledger.count() == before
+        acts["payment"](desk)
+        acts["correct"](desk)
+        assert entrant.ledger.count() == before + 2
+
+
+@pytest.mark.django_db
+class TestEarlyBird:
+    """The last early day ends at midnight in the hall, wherever the server stands."""
+
+    @pytest.mark.parametrize(
+        ("zone", "received", "cents"),
+        [
+            ("America/Los_Angeles", "2026-10-02T06:59:59+00:00", 27500),
+            ("America/Los_Angeles", "2026-10-02T07:00:00+00:00", 30000),
+            ("Europe/Prague", "2026-10-01T21:59:59+00:00", 27500),
+            ("Europe/Prague", "2026-10-01T22:00:00+00:00", 30000),
+            ("Pacific/Auckland", "2026-10-01T10:59:59+00:00", 27500),
+            ("Pacific/Auckland", "2026-10-01T11:00:00+00:00", 30000),
+        ],
+    )
+    def test_the_day_counts_at_the_venue(self, zone: str, received: str, cents: int) -> None:
+        event = an_event(
+            a_tournament(time_zone=zone), early_fee_cents=27500, early_until=dt.date(2026, 10, 1), fee_cents=30000
+        )
+        entrant = _charged(an_entrant(event, entered_at=dt.datetime.fromisoformat(received)))
+        assert account_of(entrant).owed_cents == cents
+
+
+@pytest.mark.django_db
+class TestSums:
+    def test_the_books_add_up_however_the_lines_came(self) -> None:
+        event = an_event()
+        one, other, third = (an_entrant(event) for _turn in range(3))
+        _paid(one)
+        _paid(other, 35000, "card")
+        ledger.waive_fee(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
+        books = load_books(event)
+        assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
+        assert books.total.refund_due_cents == 5000
+        assert {method: sums.kept_cents for method, sums in books.by_method.items()} == {"card": 35000, "cash": 30000}
+        assert books.account(third.pk).is_settled
+        purse = load_purse(event, books)
+        assert purse.pool.pool_cents + purse.pool.expenses_cents == 60000
+        assert sum(purse.places_cents) == purse.pool.pool_cents == 73800
+
+    def test_an_event_without_anybody_has_an_empty_purse(self) -> None:
+        purse = load_purse(an_event())
+        assert (purse.pool.pool_cents, sum(purse.places_cents)) == (0, 0)
+
+    @pytest.mark.parametrize("rows", [1, 3])
+    def test_books_and_purse_take_two_queries_whatever_the_field(
+        self, rows: int, django_assert_num_queries: Any
+    ) -> None:
+        event = an_event()
+        for _turn in range(rows):
+            _paid(an_entrant(event))
+        with django_assert_num_queries(2):
+            load_purse(event)
+
+
+def _finished(entries: int = 4) -> Event:
+    event = an_event()
+    for _turn in range(entries):
+        _paid(an_entrant(event))
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
+    event.refresh_from_db()
+    return event
+
+
+@pytest.mark.django_db
+class TestPrizes:
+    def test_awards_add_up_to_the_pool(self) -> None:
+        event = _finished()
+        prizes = load_prizes(event)
+        assert [(row.place, row.number, row.cents) for row in prizes.awards] == [
+            ("1", 1, 49200),
+            ("2", 2, 29500),
+            ("3–4", 3, 9850),
+            ("3–4", 4, 9850),
+        ]
+        assert prizes.awarded_cents == prizes.pool.pool_cents == 98400
+        assert [row.entrant_id for row in prizes.awards] == [
+            entrant.pk for entrant in event.entrants.order_by("number")
+        ]
+
+    def test_what_each_place_is_worth_with_its_percent(self) -> None:
+        prizes = load_prizes(_finished())
+        assert [(row.place, row.percent, row.cents) for row in prizes.places] == [
+            (1, "50", 49200), (2, "30", 29500), (3, "20", 19700),
+        ]  # fmt: skip
+
+    def test_what_is_still_to_pay_is_what_was_not_handed_over(self) -> None:
+        event = _finished()
+        pay_prize(event.entrants.get(number=2), "cash", by=SYSTEM)
+        assert (load_prizes(event).to_pay_cents, load_prizes(event).paid_out_cents) == (68900, 29500)
+
+    def test_while_in_play_nobody_is_paid(self) -> None:
+        event = _finished()
+        Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+        event.refresh_from_db()
+        assert load_payout(event) is None
+        with pytest.raises(Conflict) as refused:
+            pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
+        assert refused.value.code == "not-finished"
+
+    def test_a_prize_is_paid_once_for_what_it_is(self) -> None:
+        event = _finished()
+        winner = event.entrants.get(number=1)
+        paid = pay_prize(winner, "check", by=SYSTEM, key="k")
+        assert (paid.cents, paid.method) == (49200, "check")
+        assert pay_prize(winner, "check", by=SYSTEM, key="k") == paid
+        with pytest.raises(Conflict) as refused:
+            pay_prize(winner, "check", by=SYSTEM, key="other")
+        assert refused.value.code == "paid-already"
+        assert load_prizes(event).paid_out_cents == 49200
+
+    def test_who_won_nothing_is_not_paid(self) -> None:
+        event = _finished()
+        nobody = an_entrant(event)
+        with pytest.raises(Conflict) as refused:
+            pay_prize(nobody, "cash", by=SYSTEM)
+        assert refused.value.code == "no-prize"
+
+    @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
+    def test_only_a_director_pays_out(self, role: str) -> None:
+        event = _finished()
+        with pytest.raises(NotAllowed):
+            pay_prize(event.entrants.get(number=1), "cash", by=staff(a_user(role, event.tournament)))
+
+    def test_an_event_finished_again_counts_by_its_last_finish(self) -> None:
+        event = _finished()
+        Finish.objects.create(event=event, places=[[2], [1], [3, 4]], by_name="test")
+        assert [row.number for row in load_prizes(event).awards] == [2, 1, 3, 4]
+
+
+def _at_once(act: Callable[[int], Any], times: int = 4) -> list[Any]:
+    """What each of several threads got for the same act, started together: a value, or the refusal."""
+    gate, answers = threading.Barrier(times), [None] * times
+
+    def go(turn: int) -> None:
+        gate.wait()
+        try:
+            answers[turn] = act(turn)
+        except DomainError as refusal:
+            answers[turn] = refusal
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=go, args=(turn,)) for turn in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    return answers
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestTwoDesksAtOnce:
+    def test_the_same_payment_is_one_line(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        lines = _at_once(lambda _turn: ledger.take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
+        assert len({line.pk for line in lines}) == 1
+        assert entrant.ledger.filter(kind="payment").count() == 1
+        assert check_chain(entrant.event.tournament).whole
+
+    def test_different_payments_all_stand_in_one_chain(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        _at_once(lambda turn: ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
+        assert LedgerLine.objects.filter(kind="payment").count() == 4
+        check = check_chain(entrant.event.tournament)
+        assert (check.whole, check.rows) == (True, 5)
+        assert Event.objects.get().version == 5
+
+    def test_one_refund_of_all_wins(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        answers = _at_once(lambda turn: ledger.refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left"))
+        assert [getattr(answer, "code", "done") for answer in answers].count("too-much") == 3
+        assert account_of(entrant).kept_cents == 0
+
+    def test_one_prize_is_paid_once(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        answers = _at_once(lambda turn: pay_prize(winner, "cash", by=SYSTEM, key=f"desk {turn}"))
+        assert sum(isinstance(answer, PaidOut) for answer in answers) == 1
+        assert sum(getattr(answer, "code", "") == "paid-already" for answer in answers) == 3
+        assert PaidOut.objects.count() == 1
+        assert AuditEntry.objects.filter(verb="prize.paid").count() == 1
+
+    def test_one_payout_is_undone_once(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        paid = pay_prize(winner, "cash", by=SYSTEM)
+        answers = _at_once(lambda turn: undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"desk {turn}"))
+        assert sum(isinstance(answer, PaidOut) for answer in answers) == 1
+        assert sum(getattr(answer, "code", "") == "undone-already" for answer in answers) == 3
+        assert PaidOut.objects.count() == 2
+        assert load_prizes(event).paid_out_cents == 0
+
+    def test_one_desk_undoes_while_another_pays_again(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        paid = pay_prize(winner, "cash", by=SYSTEM)
+
+        def act(turn: int) -> PaidOut:
+            if turn % 2:
+                return undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"undo {turn}")
+            return pay_prize(winner, "check", by=SYSTEM, key=f"pay {turn}")
+
+        _at_once(act)
+        standing = load_prizes(event).paid_out_cents
+        rows = PaidOut.objects.filter(reverses__isnull=True).count()
+        assert (standing, rows) in ((0, 1), (49200, 2))
+        assert PaidOut.objects.filter(reverses__isnull=False).count() == 1
+        assert check_chain(event.tournament).whole
+
+    def test_what_was_too_much_is_given_back_once(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        pay_prize(winner, "cash", by=SYSTEM)
+        Finish.objects.create(event=event, places=[[2], [1], [3, 4]], by_name="test")
+        answers = _at_once(lambda turn: take_back_excess(winner, by=SYSTEM, reason="swapped", key=f"desk {turn}"))
+        assert answers.count(49200 - 29500) == 1
+        assert sum(getattr(answer, "code", "") == "nothing-to-return" for answer in answers) == 3
+        assert load_prizes(event).paid_out_cents == 29500
+
+
+@pytest.mark.parametrize(
+    ("typed", "cents"),
+    [
+        ("275", 27500),
+        ("275.50", 27550),
+        ("275.5", 27550),
+        ("$275.00", 27500),
+        ("$ 1,250.00", 125000),
+        ("1,250", 125000),
+        ("275,50", 27550),
+        (" 275 ", 27500),
+        ("0.01", 1),
+        ("0.29", 29),
+        ("0", 0),
+    ],
+)
+def test_money_as_people_type_it(typed: str, cents: int) -> None:
+    assert CentsField().clean(typed) == cents
+
+
+@pytest.mark.parametrize(
+    "typed", ["-5", "275.505", "abc", "", "1e9999", "NaN", "Infinity", "1.250,00", "99999999999999"]
+)
+def test_what_is_no_amount_is_refused(typed: str) -> None:
+    with pytest.raises(ValidationError):
+        CentsField().clean(typed)
+
+
+@pytest.mark.parametrize("cents", [0, 1, 29, 100, 27550, 123456789])
+def test_an_amount_is_shown_as_it_is_read(cents: int) -> None:
+    field = CentsField()
+    assert field.clean(field.prepare_value(cents)) == cents

@@ -1,0 +1,95 @@
+"""Whose approval an event asks for: on in the Association's presets, each by itself, and the director is told."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import a_tournament, a_user, an_event
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.models import Entrant, Event
+from tournament.people.services.players import Person
+from tournament.registration.selectors.approvals import asked_in_words, load_missing, without_holder
+from tournament.registration.services.approvals import approve
+from tournament.registration.services.entrants import Entry, enter
+
+pytestmark = pytest.mark.django_db
+THREE = ["director", "coordinator", "hotel"]
+FORM = Actor(None, "form")
+
+
+def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
+    return enter(event, Entry((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
+
+
+def console(event: Event, page: str, **query: str) -> str:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    kwargs = {"tournament": event.tournament.slug}
+    if page != "tournament:new_event":
+        kwargs["event"] = event.slug
+    return client.get(reverse(page, kwargs=kwargs), query).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("preset", "checked"), [("gra-singles", 3), ("gra-partnership", 3), ("game-night", 0), ("", 0)]
+)
+def test_the_presets_of_the_association_ask_for_all_three(preset: str, checked: int) -> None:
+    page = console(an_event(), "tournament:new_event", preset=preset)
+    boxes = [part.split(">", 1)[0] for part in page.split("<input")[1:]]
+    asked = [box for box in boxes if 'name="approvals"' in box]
+    assert (len(asked), sum("checked" in box for box in asked)) == (3, checked)
+
+
+@pytest.mark.parametrize("role", THREE)
+def test_each_is_asked_for_alone(role: str) -> None:
+    event = an_event(approvals=[role])
+    entrant = entered(event)
+    assert entrant.state == "applied"
+    assert approve(entrant, role, by=staff(a_user(role, event.tournament))).state == "in"
+
+
+def test_without_any_an_entry_is_in_at_once() -> None:
+    assert entered(an_event()).state == "in"
+
+
+def test_what_was_asked_when_they_entered_still_holds() -> None:
+    event = an_event(approvals=["hotel"])
+    ada = entered(event)
+    Event.objects.filter(pk=event.pk).update(approvals=[])
+    event.refresh_from_db()
+    assert entered(event, "Bob Two").state == "in"
+    page = console(event, "tournament:desk_entrants")
+    assert "the hotel" in page and "No approval is asked for" in page
+    assert approve(ada, "hotel", by=staff(a_user("hotel", event.tournament))).state == "in"
+
+
+def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
+    event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
+    a_user("director", event.tournament)
+    assert without_holder(event) == ("hotel",)
+    assert asked_in_words(event) == (
+        "Every new entry needs approval by the director and the hotel. Nobody has the role of the hotel yet: name them "
+        "under Staff, or do not ask for that approval."
+    )
+    for page in ("tournament:desk_settings", "tournament:desk_entrants", "scoring:desk_today"):
+        assert "needs approval by the director and the hotel" in console(event, page), page
+
+
+def test_today_says_who_waits_for_whom() -> None:
+    event = an_event(approvals=THREE)
+    entered(event)
+    approve(entered(event, "Bob Two"), "director", by=staff(a_user("director", event.tournament)))
+    assert load_missing(event) == {"director": 1, "coordinator": 2, "hotel": 2}
+    page = console(event, "scoring:desk_today")
+    assert "2 entrants wait for approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
+
+
+@pytest.mark.parametrize(("rules", "warned"), [("gra-singles", True), ("standard", False)])
+def test_before_opening_the_rules_of_the_association_are_named(rules: str, warned: bool) -> None:
+    event = an_event(a_tournament(), state=Event.State.DRAFT)
+    save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
+    page = console(event, "scoring:desk_today")
+    assert ("rules ask for approval by director, coordinator and hotel" in page) is warned

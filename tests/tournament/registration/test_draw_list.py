@@ -1,0 +1,85 @@
+"""Who is left out of the draw: the waiting list moves up, and whoever comes back waits behind nobody's back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import a_director, a_player, an_entrant, an_event
+from tournament.core.permissions import Actor
+from tournament.errors import Conflict
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.people.selectors import merges_of
+from tournament.people.services.merges import merge_players
+from tournament.people.services.players import Person
+from tournament.registration.services.draw_list import bring_back, leave_out
+from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.tournaments import change_event
+
+pytestmark = pytest.mark.django_db
+
+State = Entrant.State
+
+
+def four_for_two_places(**fields: object) -> tuple[Event, Actor]:
+    event = an_event(state=Event.State.OPEN, capacity=2, **fields)
+    by = a_director(event.tournament)
+    for name in ("Ada Lovelace", "Alan Turing", "Emmy Noether", "Kurt Gödel"):
+        enter(event, Entry(people=(Person(name=name),)), by=by)
+    return event, by
+
+
+def states(event: Event) -> dict[int, str]:
+    return dict(event.entrants.values_list("number", "state"))
+
+
+def test_who_is_left_out_makes_room_for_who_waits() -> None:
+    event, by = four_for_two_places()
+    assert states(event) == {1: State.IN, 2: State.IN, 3: State.WAITING, 4: State.WAITING}
+    assert leave_out(event, [1], by=by, reason="not here") == 1
+    assert states(event) == {1: State.REMOVED, 2: State.IN, 3: State.IN, 4: State.WAITING}
+
+
+def test_who_comes_back_waits_where_their_place_is_taken() -> None:
+    event, by = four_for_two_places()
+    leave_out(event, [1], by=by, reason="not here")
+    assert bring_back(event, [1], by=by, reason="came after all") == 1
+    assert states(event) == {1: State.WAITING, 2: State.IN, 3: State.IN, 4: State.WAITING}
+    kinds = list(EntrantFact.objects.filter(entrant__number=1).order_by("pk").values_list("kind", flat=True))
+    assert kinds[-3:] == ["left-out", "reinstated", "wait-listed"]
+
+
+def test_a_whole_field_left_out_by_mistake_comes_back_in_one_act() -> None:
+    event = an_event(state=Event.State.OPEN)
+    by = a_director(event.tournament)
+    for name in ("Ada Lovelace", "Alan Turing", "Emmy Noether"):
+        enter(event, Entry(people=(Person(name=name),)), by=by)
+    leave_out(event, [1, 2, 3], by=by, reason="the wrong key")
+    assert bring_back(event, [1, 2, 3], by=by, reason="the wrong key") == 3
+    assert set(states(event).values()) == {State.IN}
+
+
+def test_nobody_comes_back_once_the_draw_is_posted() -> None:
+    event, by = four_for_two_places()
+    leave_out(event, [1], by=by, reason="not here")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.DRAWN)
+    with pytest.raises(Conflict, match="draw is posted"):
+        bring_back(event, [1], by=by, reason="came after all")
+    assert states(event)[1] == State.REMOVED
+
+
+def test_more_places_are_given_at_once() -> None:
+    event, by = four_for_two_places()
+    change_event(event, {"capacity": 3}, by=by)
+    assert states(event) == {1: State.IN, 2: State.IN, 3: State.IN, 4: State.WAITING}
+    change_event(event, {"capacity": None}, by=by)
+    assert set(states(event).values()) == {State.IN}
+
+
+def test_a_merge_is_undone_only_where_both_records_play() -> None:
+    here, elsewhere = an_event(), an_event()
+    kept, gone = a_player("Ada Lovelace"), a_player("Ada Byron")
+    for event, player in ((here, kept), (here, gone), (elsewhere, kept)):
+        an_entrant(event, player=player)
+    merge = merge_players(here.tournament, kept, gone, by=a_director(here.tournament), reason="told at the desk")
+    assert list(merges_of(here.tournament)) == [merge]
+    assert list(merges_of(elsewhere.tournament)) == []

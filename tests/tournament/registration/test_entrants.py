@@ -1,0 +1,413 @@
+"""Entering, approving, waiting, moving up, leaving: each rule once, against the database."""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+
+import pytest
+from django.db import connection, connections
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.chance import examples
+from tests.factories import a_director, a_tournament, a_user, an_event
+from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import AuditEntry, Entrant, Event, Player
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import take_payment
+from tournament.people.selectors import entered_twice, entries_of, find_twins, load_player
+from tournament.people.services.merges import merge_players, undo_merge
+from tournament.people.services.players import Person
+from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, waiting_order
+from tournament.registration.selectors.entrants import free_places, load_waiting_list, members_of, why_waiting
+from tournament.registration.services.approvals import approve, approve_many, refuse
+from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.waiting_list import fill_places, promote
+
+FORM = Actor("the public form")
+ADA = Person("Ada Lovelace", "ada@example.org", "555 1", "London")
+
+
+def an_entry(name: str = "Ada Lovelace", **changes: object) -> Entry:
+    mail = f"{name.lower().replace(' ', '.')}@example.org"
+    return Entry((Person(name, mail),), **changes)  # type: ignore[arg-type]
+
+
+def entered(event: Event, *names: str) -> list[Entrant]:
+    return [enter(event, an_entry(name), by=FORM) for name in names]
+
+
+def states(event: Event) -> list[str]:
+    return list(event.entrants.order_by("number").values_list("state", flat=True))
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_entering_gives_number_link_code_and_fee() -> None:
+    event = an_event()
+    entrant = enter(event, Entry((ADA,), notes="no stairs"), by=FORM)
+    assert (entrant.number, entrant.name, entrant.club, entrant.state) == (1, "Ada Lovelace", "London", "in")
+    assert len(entrant.token) >= 32
+    assert entrant.sign_code.isdigit()
+    assert len(entrant.sign_code) == 6
+    assert account_of(entrant).due_cents == 30000
+    assert AuditEntry.objects.get(verb="entrant.entered").data["number"] == 1
+
+
+@pytest.mark.parametrize(("hour", "cents"), [(6, 27500), (8, 30000)])
+def test_the_early_fee_ends_at_midnight_of_the_venue(hour: int, cents: int) -> None:
+    event = an_event(early_fee_cents=27500, early_until=dt.date(2026, 10, 1))
+    at = dt.datetime(2026, 10, 2, hour, tzinfo=dt.UTC)
+    assert account_of(enter(event, an_entry(at=at), by=FORM)).owed_cents == cents, "Los Angeles is at UTC-7"
+
+
+def test_the_same_form_sent_twice_enters_once() -> None:
+    event = an_event()
+    first = enter(event, an_entry(), by=FORM, key="a" * 32)
+    assert enter(event, an_entry(), by=FORM, key="a" * 32).pk == first.pk
+    assert event.entrants.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"state": "draft"}, "not-open-yet"),
+        ({"opens_at": dt.datetime(2999, 1, 1, tzinfo=dt.UTC)}, "not-open-yet"),
+        ({"closes_at": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}, "closed"),
+        ({"state": "closed"}, "closed"),
+        ({"state": "in-play"}, "closed"),
+    ],
+)
+def test_the_public_form_keeps_to_its_window(fields: dict[str, object], code: str) -> None:
+    event = an_event(**fields)
+    with pytest.raises(NotAllowed) as refusal:
+        enter(event, an_entry(), by=FORM)
+    assert refusal.value.code == code
+    assert event.entrants.count() == 0
+
+
+def test_the_desk_enters_people_after_closing_but_not_into_a_drawn_event() -> None:
+    event = an_event(state="closed")
+    enter(event, an_entry(), by=a_director(event.tournament))
+    Event.objects.filter(pk=event.pk).update(state="drawn")
+    with pytest.raises(Conflict, match="draw is made"):
+        enter(event, an_entry("Alan Turing"), by=a_director(event.tournament))
+
+
+def test_entering_twice_is_answered_with_the_number_and_re_entry_only_where_allowed() -> None:
+    event = an_event()
+    entered(event, "Ada Lovelace")
+    with pytest.raises(Conflict) as refusal:
+        enter(event, Entry((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
+    assert (refusal.value.code, refusal.value.data["number"]) == ("already-entered", 1)
+    with pytest.raises(DomainError, match="no re-entries"):
+        enter(event, an_entry(again=True), by=FORM)
+    Event.objects.filter(pk=event.pk).update(reentry=True, reentry_until=timezone.now() + dt.timedelta(hours=1))
+    again = enter(event, an_entry(again=True), by=FORM)
+    assert (again.number, again.reentry_of.number) == (2, 1)
+    assert Player.objects.count() == 1
+    Event.objects.filter(pk=event.pk).update(reentry_until=timezone.now() - dt.timedelta(hours=1))
+    with pytest.raises(DomainError, match="time for re-entries is over"):
+        enter(event, an_entry(again=True), by=FORM)
+
+
+def test_a_couple_may_share_a_mailbox_and_strangers_a_name() -> None:
+    event = an_event()
+    enter(event, Entry((Person("Ada King", "kings@example.org"),)), by=FORM)
+    enter(event, Entry((Person("William King", "kings@example.org"),)), by=FORM)
+    enter(event, Entry((Person("Ada King", "other@example.org"),)), by=FORM)
+    assert event.entrants.count() == Player.objects.count() == 3
+
+
+def test_a_pair_enters_under_both_names() -> None:
+    event = an_event(entry_size=2)
+    pair = Entry((Person("Ada Lovelace", "ada@example.org"), Person("Alan Turing")))
+    assert enter(event, pair, by=FORM).name == "Ada Lovelace / Alan Turing"
+    with pytest.raises(DomainError, match="2 players"):
+        enter(event, an_entry("Emmy Noether"), by=FORM)
+    with pytest.raises(DomainError, match="same person"):
+        enter(event, Entry((Person("Emmy Noether"), Person("emmy noether"))), by=FORM)
+
+
+def test_three_approvals_each_by_its_own_role() -> None:
+    tournament = a_tournament()
+    event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
+    (entrant,) = entered(event, "Ada Lovelace")
+    assert entrant.state == "applied"
+    by = {role: staff(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
+    with pytest.raises(NotAllowed):
+        approve(entrant, "hotel", by=by["director"])
+    with pytest.raises(NotAllowed):
+        approve(entrant, "director", by=by["desk"])
+    assert approve(entrant, "hotel", by=by["hotel"]).state == "applied"
+    assert approve(entrant, "director", by=by["director"]).state == "applied"
+    with pytest.raises(Conflict, match="does not wait"):
+        approve(entrant, "director", by=by["director"])
+    assert approve_many(event, [1], "coordinator", by=by["coordinator"]) == 1
+    assert states(event) == ["in"]
+
+
+def test_one_refusal_with_a_reason_ends_it_and_takes_the_fee_away() -> None:
+    tournament = a_tournament()
+    event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
+    (entrant,) = entered(event, "Ada Lovelace")
+    hotel = staff(a_user("hotel", tournament))
+    with pytest.raises(DomainError, match="why"):
+        refuse(entrant, "hotel", by=hotel, reason=" ")
+    refused = refuse(entrant, "hotel", by=hotel, reason="no room booked")
+    assert refused.state == "refused"
+    assert account_of(refused).due_cents == 0
+    back = reinstate(refused, by=a_director(tournament), reason="room found")
+    assert (back.state, account_of(back).due_cents) == ("applied", 30000)
+
+
+def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
+    event = an_event(capacity=2)
+    entrants = entered(event, "Ada One", "Bob Two", "Cyd Three", "Dan Four")
+    assert states(event) == ["in", "in", "waiting", "waiting"]
+    why = why_waiting(entrants[3])
+    assert why is not None
+    assert (why.place, why.of, why.capacity, why.free, why.rule) == (2, 2, 2, 0, "arrival")
+    assert why_waiting(entrants[0]) is None
+
+
+def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:
+    event = an_event(capacity=1)
+    first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
+    withdraw(third, by=player(third))
+    withdraw(first, by=player(first))
+    assert states(event) == ["withdrawn", "in", "withdrawn"]
+    assert AuditEntry.objects.filter(verb="entrant.withdrawn").last().data["promoted"] == [2]
+    with pytest.raises(Conflict, match="already"):
+        withdraw(first, by=player(first))
+
+
+def test_paid_first_moves_up_who_paid() -> None:
+    event = an_event(capacity=1, promotion="paid-first")
+    first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
+    take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
+    assert [one.number for one in load_waiting_list(event)] == [3, 2]
+    withdraw(first, by=player(first))
+    assert states(event) == ["withdrawn", "waiting", "in"]
+
+
+def test_where_the_director_chooses_nobody_moves_up_or_slips_in_otherwise() -> None:
+    event = an_event(capacity=1, promotion="director")
+    first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
+    by = a_director(event.tournament)
+    with pytest.raises(Conflict, match="All places are taken"):
+        promote(third, by=by)
+    withdraw(first, by=by)
+    assert states(event) == ["withdrawn", "waiting", "waiting"]
+    (late,) = entered(event, "Dan Four")
+    assert late.state == "waiting", "the free place belongs to those who wait"
+    assert promote(third, by=by).state == "in"
+
+
+def test_more_places_are_filled_at_the_directors_word() -> None:
+    event = an_event(capacity=1)
+    entered(event, "Ada One", "Bob Two", "Cyd Three")
+    Event.objects.filter(pk=event.pk).update(capacity=2)
+    event.refresh_from_db()
+    assert fill_places(event, by=a_director(event.tournament)) == [2]
+    with pytest.raises(Conflict, match="Nobody moves up"):
+        fill_places(event, by=a_director(event.tournament))
+
+
+def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in_the_bracket() -> None:
+    event = an_event(capacity=1)
+    first, _second = entered(event, "Ada One", "Bob Two")
+    Event.objects.filter(pk=event.pk).update(state="in-play")
+    assert withdraw(first, by=player(first)).state == "removed"
+    assert account_of(first).due_cents == 30000
+    assert states(event) == ["removed", "waiting"]
+
+
+def test_nobody_else_withdraws_an_entry() -> None:
+    one, other = entered(an_event(), "Ada One", "Bob Two")
+    with pytest.raises(NotAllowed):
+        withdraw(one, by=player(other))
+
+
+def test_money_paid_before_a_withdrawal_stays_on_the_books_until_it_is_refunded() -> None:
+    event = an_event()
+    paid, unpaid = entered(event, "Ada One", "Bob Two")
+    take_payment(paid, 30000, "cash", by=a_director(event.tournament), key="k")
+    assert account_of(withdraw(paid, by=player(paid))).collected_cents == 30000
+    assert account_of(withdraw(unpaid, by=player(unpaid))).due_cents == 0
+    for _again in range(2):
+        back = reinstate(unpaid, by=a_director(event.tournament), reason="came after all")
+        assert account_of(back).due_cents == 30000
+        withdraw(back, by=player(back))
+
+
+def test_reinstated_goes_to_the_end_of_the_list_when_full() -> None:
+    event = an_event(capacity=1)
+    first, _second, _third = entered(event, "Ada One", "Bob Two", "Cyd Three")
+    withdraw(first, by=player(first))
+    back = reinstate(first, by=a_director(event.tournament), reason="mistake")
+    assert back.state == "waiting"
+    assert [one.number for one in load_waiting_list(event)] == [3, 1]
+
+
+def test_a_substitute_takes_the_number_and_a_new_link() -> None:
+    event = an_event()
+    (entrant,) = entered(event, "Ada Lovelace")
+    by = a_director(event.tournament)
+    changed = substitute(entrant, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="Ada is ill")
+    assert (changed.number, changed.name) == (1, "Mary Somerville")
+    assert changed.token != entrant.token
+    assert [m.player.name for m in members_of(changed)] == ["Mary Somerville"]
+    assert changed.members.count() == 2, "the record keeps both"
+    with pytest.raises(Conflict, match="entry in this event already"):
+        substitute(changed, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="again")
+
+
+def test_merged_records_read_as_one_person_until_it_is_undone() -> None:
+    tournament = a_tournament()
+    singles, pairs = an_event(tournament), an_event(tournament, name="Open")
+    enter(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+    enter(pairs, Entry((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
+    (twin,) = find_twins(tournament)
+    assert twin.why == "the same name"
+    by = a_director(tournament)
+    merge = merge_players(tournament, twin.one, twin.other, by=by, reason="told at the desk")
+    gone = Player.objects.get(pk=twin.other.pk)
+    assert load_player(tournament, gone.pk) == twin.one
+    assert [e.event_id for e in entries_of(tournament, twin.one)] == [singles.pk, pairs.pk]
+    assert find_twins(tournament) == []
+    with pytest.raises(Conflict):
+        enter(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+    with pytest.raises(Conflict, match="merged meanwhile"):
+        merge_players(tournament, twin.one, gone, by=by, reason="again")
+    undo_merge(tournament, merge, by=by, reason="two sisters")
+    assert [e.event_id for e in entries_of(tournament, twin.one)] == [singles.pk]
+    with pytest.raises(Conflict, match="undone already"):
+        undo_merge(tournament, merge, by=by, reason="again")
+
+
+def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
+    event = an_event()
+    mails = ("a@example.org", "b@example.org", "c@example.org")
+    a, b, c = (enter(event, Entry((Person("Ada L", m),)), by=FORM).members.get().player for m in mails)
+    by = a_director(event.tournament)
+    first = merge_players(event.tournament, b, a, by=by, reason="one")
+    second = merge_players(event.tournament, c, b, by=by, reason="two")
+    assert {p.merged_into_id for p in Player.objects.filter(pk__in=[a.pk, b.pk])} == {c.pk}
+    assert entered_twice(event.tournament, c) == ["Singles"]
+    with pytest.raises(Conflict, match="later"):
+        undo_merge(event.tournament, first, by=by, reason="no")
+    undo_merge(event.tournament, second, by=by, reason="no")
+    assert Player.objects.get(pk=a.pk).merged_into_id == b.pk
+
+
+def test_similar_names_are_found_and_different_ones_are_not() -> None:
+    event = an_event()
+    entered(event, "Sofia Kovalevskaya", "Sofya Kovalevskaia", "Alan Turing", "Grace Hopper")
+    assert [(t.one.name, t.other.name, t.why) for t in find_twins(event.tournament)] == [
+        ("Sofia Kovalevskaya", "Sofya Kovalevskaia", "similar names")
+    ]
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(st.lists(st.sampled_from(["enter", "withdraw", "refuse", "reinstate"]), max_size=14), st.integers(1, 4))
+def test_whatever_happens_no_place_is_given_twice_nor_left_empty(acts: list[str], capacity: int) -> None:
+    event = an_event(capacity=capacity)
+    for turn, act in enumerate(acts):
+        _act(event, act, turn)
+        taken = event.entrants.filter(state="in").count()
+        waiting = event.entrants.filter(state="waiting").count()
+        assert taken <= capacity
+        assert waiting == 0 or free_places(event) == 0
+    numbers = list(event.entrants.order_by("number").values_list("number", flat=True))
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def _act(event: Event, act: str, turn: int) -> None:
+    if act == "enter":
+        enter(event, an_entry(f"Player {turn}"), by=SYSTEM)
+        return
+    wanted = ["in", "waiting"] if act in ("withdraw", "refuse") else ["withdrawn", "refused"]
+    entrant = event.entrants.filter(state__in=wanted).order_by("-number" if turn % 2 else "number").first()
+    if entrant is None:
+        return
+    if act == "withdraw":
+        withdraw(entrant, by=SYSTEM)
+    elif act == "refuse":
+        refuse(entrant, "director", by=SYSTEM, reason="why not")
+    else:
+        reinstate(entrant, by=SYSTEM, reason="why not")
+
+
+def test_the_fold_knows_every_way_out_and_back() -> None:
+    entered_fact = EntryFact("entered")
+    assert fold_entry([entered_fact]).state == EntryState.IN
+    assert fold_entry([entered_fact, EntryFact("no-show")]).state == EntryState.REMOVED
+    assert fold_entry([entered_fact, EntryFact("left-out"), EntryFact("kept")]).state == EntryState.IN
+    waits = [EntryFact("entered", asked=("hotel",)), EntryFact("wait-listed", since="2026")]
+    assert fold_entry([*waits, EntryFact("approved", "hotel")]).state == EntryState.WAITING
+    assert fold_entry([*waits, EntryFact("promoted")]).state == EntryState.APPLIED
+    with pytest.raises(DomainError):
+        fold_entry([EntryFact("abducted")])
+
+
+@given(st.lists(st.tuples(st.integers(1, 99), st.sampled_from("abc"), st.booleans()), unique_by=lambda t: t[0]))
+def test_the_waiting_list_is_the_same_in_any_order_of_asking(rows: list[tuple[int, str, bool]]) -> None:
+    waiting = [WaitingListEntry(*row) for row in rows]
+    for rule in ("arrival", "paid-first", "director"):
+        order = waiting_order(waiting, rule)
+        assert order == waiting_order(reversed(waiting), rule)
+        assert sorted(one.number for one in order) == sorted(one.number for one in waiting)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_eight_phones_at_once_get_eight_numbers_and_four_places() -> None:
+    event = an_event(capacity=4)
+    start, failures = threading.Barrier(8), []
+
+    def phone(turn: int) -> None:
+        try:
+            start.wait()
+            enter(event, an_entry(f"Player {turn}"), by=FORM, key=f"phone-{turn}")
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connections.close_all()
+
+    phones = [threading.Thread(target=phone, args=(turn,)) for turn in range(8)]
+    for thread in phones:
+        thread.start()
+    for thread in phones:
+        thread.join()
+    assert failures == []
+    assert list(event.entrants.values_list("number", flat=True)) == list(range(1, 9))
+    assert sorted(states(event)) == ["in"] * 4 + ["waiting"] * 4
+    assert connection.vendor in ("sqlite", "postgresql")
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_the_same_form_from_two_threads_at_once_enters_once() -> None:
+    event = an_event()
+    start, made = threading.Barrier(4), []
+
+    def send() -> None:
+        try:
+            start.wait()
+            made.append(enter(event, an_entry(), by=FORM, key="k" * 32).pk)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=send) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 4
+    assert len(set(made)) == 1
+    assert event.entrants.count() == 1

@@ -1,0 +1,408 @@
+"""The pages of entries as their readers get them: public, with a private link, at the desk."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests.factories import a_director, a_user, an_event
+from tournament.imports.services import resolve_row, take_list
+from tournament.messages.services import Letter, mark_told, send_message
+from tournament.models import Entrant, Event, MessageCopy
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+from tournament.tasks.mail import send_confirmation, send_links
+from tournament.tasks.mail import send_message as mail_message
+
+pytestmark = pytest.mark.django_db
+
+ADA = {
+    "name": "Ada Lovelace",
+    "email": "ada@example.org",
+    "phone": "555 1234",
+    "club": "London",
+    "public_name": "Countess",
+    "notes": "no stairs",
+    "consent": "on",
+    "key": "a" * 32,
+}
+
+
+def at(name: str, event: Event, **more: object) -> str:
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def some(event: Event, *names: str) -> list[Entrant]:
+    by = a_director(event.tournament)
+    return [enter(event, Entry((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
+
+
+def at_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+class TestNamesThatPaperLacks:
+    """The form asks once more about a name with letters that the fonts print only as codes."""
+
+    ASKED = "Paper cannot print these letters: 王小. They are printed as [U+738B U+5C0F]."
+
+    @pytest.mark.parametrize("changed", [{"public_name": "王小"}, {"public_name": "", "name": "王小"}])
+    def test_on_the_public_form(self, client: Client, changed: dict[str, str]) -> None:
+        event = an_event()
+        answer = client.post(at("register", event), {**ADA, **changed})
+        assert answer.status_code == 422 and self.ASKED in answer.content.decode()
+        assert not event.entrants.exists()
+        assert client.post(at("register", event), {**ADA, **changed, "as_typed": "on"}).status_code == 302
+        assert event.entrants.get().name == "王小"
+
+    @pytest.mark.parametrize("name", ["Nguyễn Thị Bé", "Лев Толстой", "Σωκράτης", "Lili‘uokalani"])
+    def test_letters_that_paper_has_are_taken_at_once(self, client: Client, name: str) -> None:
+        event = an_event()
+        assert "as_typed" not in client.get(at("register", event)).content.decode()
+        assert client.post(at("register", event), {**ADA, "public_name": name}).status_code == 302
+
+    def test_a_partner_and_a_substitute_at_the_desk(self) -> None:
+        event = an_event(entry_size=2)
+        desk = at_desk(event)
+        sent = {"name": "Ada Lovelace", "partner": "王小", "key": "a"}
+        assert self.ASKED in desk.post(at("new_entrant", event), sent).content.decode()
+        assert desk.post(at("new_entrant", event), {**sent, "as_typed": "on"}).status_code == 302
+        page = at("desk_substitute", event, number=1)
+        come = {"seat": "1", "name": "王小明", "reason": "ill"}
+        assert "[U+738B U+5C0F U+660E]" in desk.post(page, come).content.decode()
+        assert desk.post(page, {**come, "as_typed": "on"}).status_code == 302
+
+    def test_a_list_says_it_and_is_accepted(self) -> None:
+        event = an_event()
+        by = a_director(event.tournament)
+        content = "Name,Name to show\n王小,\n王小,Xiao Wang\nЛев Толстой,\n".encode()
+        batch = take_list(event, "list.csv", content, by=by)
+        rows = list(batch.rows.order_by("number"))
+        assert [row.verdict for row in rows] == ["look", "new", "new"]
+        assert rows[0].remarks[0]["text"] == (
+            "Paper cannot print every letter of “王小”: they are printed as [U+738B U+5C0F]. "
+            "Write the name in other letters, or accept it."
+        )
+        resolve_row(rows[0], "accept", by=by)
+        rows[0].refresh_from_db()
+        assert rows[0].verdict == "new"
+
+
+def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:
+    event = an_event()
+    assert client.get(at("register", event)).status_code == 200
+    answer = client.post(at("register", event), ADA, follow=True)
+    entrant = event.entrants.get()
+    page = answer.content.decode()
+    assert f"http://testserver/my/{entrant.token}/" in page
+    assert entrant.sign_code in page
+    assert 'src="data:image/svg+xml' in page
+    assert (entrant.name, entrant.notes) == ("Countess", "no stairs")
+    assert entrant.members.get().player.consent_at is not None
+    assert client.post(at("register", event), ADA, follow=True).status_code == 200
+    assert event.entrants.count() == 1
+
+
+def test_a_wrong_form_comes_back_with_all_that_was_typed(client: Client) -> None:
+    event = an_event()
+    answer = client.post(at("register", event), {**ADA, "email": "ada", "consent": ""})
+    assert answer.status_code == 422
+    assert "no stairs" in answer.content.decode()
+    assert set(answer.context["form"].errors) == {"email", "consent"}
+    assert event.entrants.count() == 0
+
+
+def test_the_second_entry_is_told_how_to_get_the_link_again_and_not_the_link(client: Client) -> None:
+    event = an_event()
+    client.post(at("register", event), ADA)
+    answer = client.post(at("register", event), {**ADA, "key": "b" * 32})
+    page = answer.content.decode()
+    assert "has entered Singles already, with number 1" in page
+    assert at("link_again", event) in page
+    assert event.entrants.get().token not in page
+
+
+@pytest.mark.parametrize(("state", "status", "word"), [("closed", 200, "Registration is closed"), ("draft", 404, "")])
+def test_a_shut_registration_says_so(client: Client, state: str, status: int, word: str) -> None:
+    event = an_event(state=state)
+    answer = client.get(at("register", event))
+    assert answer.status_code == status
+    assert word in answer.content.decode()
+    assert client.post(at("register", event), ADA).status_code in (403, 404)
+    assert event.entrants.count() == 0
+
+
+def test_the_private_page_says_why_one_waits_and_withdraws(client: Client) -> None:
+    event = an_event(capacity=1)
+    first, second = some(event, "Ada One", "Bob Two")
+    page = client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
+    assert "You are 1st on the waiting list:" in page
+    assert "1 places, all taken." in page
+    answer = client.post(reverse("tournament:withdraw_mine", kwargs={"token": first.token}), follow=True)
+    assert "You are withdrawn" in answer.content.decode()
+    second.refresh_from_db()
+    assert second.state == "in"
+    assert client.get("/my/not-a-token/").status_code == 404
+
+
+def test_markup_in_a_name_is_text_everywhere(client: Client) -> None:
+    event = an_event()
+    client.post(at("register", event), {**ADA, "public_name": "<script>alert(1)</script>"})
+    for page in (client.get(at("entrants", event)), at_desk(event).get(at("desk_entrants", event))):
+        assert "<script>alert" not in page.content.decode()
+        assert "&lt;script&gt;alert" in page.content.decode()
+
+
+def test_the_public_list_shows_no_address_and_finds_names(client: Client) -> None:
+    event = an_event()
+    some(event, "Ada One", "Bob Two")
+    page = client.get(at("entrants", event)).content.decode()
+    assert "Ada One" in page
+    assert "@example.org" not in page
+    assert "555" not in page
+    found = client.get(at("entrants", event), {"q": "bob"}).content.decode()
+    assert "Bob Two" in found
+    assert "Ada One" not in found
+    assert "No" in client.get(at("entrants", event), {"q": "@example.org"}).content.decode()
+    assert client.get(at("entrants", event), {"q": "ada@example"}).content.decode().count("Ada One") == 0
+
+
+@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize(("name", "queries"), [("entrants", 2), ("desk_entrants", 10)])
+def test_lists_ask_the_same_number_of_questions_whatever_the_field(
+    number: int, name: str, queries: int, django_assert_num_queries
+) -> None:
+    event = an_event()
+    some(event, *[f"Player {n} Name" for n in range(number)])
+    client = at_desk(event) if name.startswith("desk") else Client()
+    client.get(at(name, event))
+    url = f"{at(name, event)}?sort=name"
+    with django_assert_num_queries(queries):
+        assert client.get(url).status_code == 200
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_the_private_page_asks_the_same_number_of_questions(number: int, django_assert_num_queries) -> None:
+    event = an_event(capacity=1)
+    entrants = some(event, *[f"Player {n} Name" for n in range(number)])
+    for turn in range(number):
+        send_message(event, Letter("Hello", "There", "all"), by=a_director(event.tournament), key=f"m{turn}")
+    url = reverse("tournament:my", kwargs={"token": entrants[0].token})
+    with django_assert_num_queries(6):
+        Client().get(url)
+
+
+def test_exports_neutralise_what_a_spreadsheet_would_run() -> None:
+    event = an_event()
+    enter(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
+    client = at_desk(event)
+    text = client.get(at("desk_entrants", event), {"_export": "csv"}).content.decode("utf-8-sig")
+    assert "'=1+1 Smith" in text
+    assert "'+1 555" in text
+    sheet = load_workbook(io.BytesIO(client.get(at("desk_entrants", event), {"_export": "xlsx"}).content)).active
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    assert "'=1+1 Smith" in [cell.value for cell in cells]
+    assert all(cell.data_type != "f" for cell in cells)
+
+
+def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:
+    event = an_event()
+    client = at_desk(event)
+    content = b"Name,Email\nAda Lovelace,ada@example.org\nAlan Turing,alan\n"
+    answer = client.post(at("desk_import", event), {"file": SimpleUploadedFile("list.csv", content)})
+    preview = answer["Location"]
+    page = client.get(f"{preview}?only=all").content.decode()
+    assert "Enter the one new row" in page
+    assert "“alan” is no e-mail address." in page
+    batch = event.imports.get()
+    client.post(at("desk_import_take", event, pk=batch.pk), {"key": "k"})
+    assert event.entrants.count() == 1
+    rest = client.get(at("desk_import_rest", event, pk=batch.pk)).content.decode("utf-8-sig")
+    assert rest.splitlines()[1].startswith("Alan Turing,alan,“alan” is no e-mail address.")
+    row = at("desk_import_row", event, pk=batch.pk, number=3)
+    assert client.post(row, {"cell-0": "Alan Turing", "cell-1": "alan@example.org"}).status_code == 302
+    client.post(at("desk_import_take", event, pk=batch.pk), {"key": "l"})
+    assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Alan Turing"]
+
+
+def test_a_file_that_is_no_list_is_refused_on_the_form() -> None:
+    event = an_event()
+    answer = at_desk(event).post(at("desk_import", event), {"file": SimpleUploadedFile("x.xlsx", b"PK\x03\x04")})
+    assert "Save it again as XLSX, or as CSV." in answer.content.decode()
+
+
+def test_columns_are_chosen_by_select_boxes() -> None:
+    event = an_event()
+    client = at_desk(event)
+    client.post(at("desk_import", event), {"file": SimpleUploadedFile("l.csv", b"Who,Where\nAda,London\n")})
+    batch = event.imports.get()
+    client.post(at("desk_import_columns", event, pk=batch.pk), {"column-0": "name", "column-1": "club"})
+    batch.refresh_from_db()
+    assert batch.mapping == {"name": 0, "club": 1}
+    assert batch.rows.get().verdict == "new"
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_the_preview_asks_the_same_number_of_questions(number: int, django_assert_num_queries) -> None:
+    event = an_event()
+    lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
+    batch = take_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
+    client = at_desk(event)
+    with django_assert_num_queries(9):
+        client.get(at("desk_import_preview", event, pk=batch.pk))
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "status"),
+    [
+        ("desk_entrants", "hotel", 200),
+        ("desk_import", "hotel", 403),
+        ("desk_messages", "hotel", 403),
+        ("desk_import", "desk", 200),
+        ("new_entrant", "desk", 200),
+    ],
+)
+def test_who_sees_what_at_the_desk(name: str, role: str, status: int) -> None:
+    event = an_event()
+    assert at_desk(event, role).get(at(name, event)).status_code == status
+    assert at_desk(an_event()).get(at(name, event)).status_code == 403
+    assert Client().get(at(name, event)).status_code == 302
+
+
+def test_the_desk_approves_refuses_and_takes_back() -> None:
+    event = an_event(approvals=["director", "coordinator", "hotel"])
+    some(event, "Ada One", "Bob Two")
+    client = at_desk(event)
+    assert "Approve as director" in client.get(at("desk_entrant", event, number=1)).content.decode()
+    client.post(at("approve_marked", event), {"number": ["1", "2"], "role": "director"})
+    act = at("desk_entrant_act", event, number=2)
+    assert client.post(act, {"act": "refuse", "role": "director"}).status_code == 422
+    client.post(act, {"act": "refuse", "role": "director", "reason": "no room"})
+    assert event.entrants.get(number=2).state == "refused"
+    client.post(act, {"act": "reinstate", "reason": "room found"})
+    assert event.entrants.get(number=2).state == "applied"
+
+
+def test_the_desk_approves_all_at_once_and_the_hotel_never_sees_a_private_link() -> None:
+    event = an_event(approvals=["director", "coordinator", "hotel"])
+    first, *_others = some(event, "Ada One", "Bob Two", "Cyd Three")
+    client = at_desk(event, "hotel")
+    client.post(at("approve_marked", event), {"all_as": "hotel"})
+    assert [list(e.facts.values_list("kind", "role")) for e in event.entrants.all()] == [
+        [("entered", ""), ("approved", "hotel")]
+    ] * 3
+    assert first.token not in client.get(at("desk_entrant", event, number=1)).content.decode()
+    assert first.token in at_desk(event, "desk").get(at("desk_entrant", event, number=1)).content.decode()
+
+
+def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
+    event = an_event(capacity=1)
+    first, second = some(event, "Ada One", "Bob Two")
+    by = a_director(event.tournament)
+    message = send_message(event, Letter("Doors", "Open at nine", "waiting"), by=by, key="k")
+    assert send_message(event, Letter("Doors", "Open at nine", "waiting"), by=by, key="k").pk == message.pk
+    copy = message.copies.get()
+    assert (copy.entrant, copy.channel) == (second, "phone")
+    assert "Open at nine" in client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
+    assert "Open at nine" not in client.get(reverse("tournament:my", kwargs={"token": first.token})).content.decode()
+    desk = at_desk(event)
+    assert "555" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    desk.post(at("desk_message_told", event, pk=copy.pk), {"told": "1"})
+    copy.refresh_from_db()
+    assert copy.state == "told"
+    mark_told(copy, False, by=by)
+    copy.refresh_from_db()
+    assert copy.state == "waiting"
+
+
+@pytest.fixture
+def with_mail(settings) -> None:
+    settings.MAIL_IS_SET = True
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_letters_go_by_e_mail_once_each_and_never_twice() -> None:
+    event = an_event()
+    some(event, "Ada One", "Bob Two")
+    enter(event, Entry((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
+    letter = Letter("Doors", "Open at nine & <early>", "all")
+    message = send_message(event, letter, by=a_director(event.tournament), key="k")
+    mail_message(message.pk, "http://hall.test")
+    mail_message(message.pk, "http://hall.test")
+    assert sorted(one.to[0] for one in mail.outbox) == ["ada@example.org", "bob@example.org"]
+    assert "Open at nine & <early>" in mail.outbox[0].body
+    assert sorted(MessageCopy.objects.values_list("channel", "state")) == [
+        ("email", "sent"),
+        ("email", "sent"),
+        ("phone", "waiting"),
+    ]
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_the_confirmation_and_the_link_asked_for_again_carry_the_link() -> None:
+    event = an_event()
+    (entrant,) = some(event, "Ada One")
+    send_confirmation(entrant.pk, "http://hall.test")
+    send_links(event.pk, "ADA@example.org", "http://hall.test")
+    send_links(event.pk, "nobody@example.org", "http://hall.test")
+    assert len(mail.outbox) == 2
+    for letter in mail.outbox:
+        assert f"http://hall.test/my/{entrant.token}/" in letter.body
+        assert entrant.sign_code in letter.body
+
+
+def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
+    event = an_event()
+    some(event, "Ada One")
+    enter(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
+    desk = at_desk(event)
+    url = reverse("tournament:desk_twins", kwargs={"tournament": event.tournament.slug})
+    pair = re.search(r'name="pair" value="(\d+) (\d+)"', desk.get(url).content.decode())
+    assert pair is not None
+    data = {"pair": f"{pair[1]} {pair[2]}", "kept": pair[1], "reason": "same voice"}
+    answer = desk.post(url, data, follow=True).content.decode()
+    assert "Entered twice in Singles" in answer
+    public = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": int(pair[2])})
+    assert client.get(public)["Location"].endswith(f"/player/{pair[1]}/")
+    undo = re.search(r'action="([^"]+/undo/)"', answer)
+    assert undo is not None
+    desk.post(undo[1], {"reason": "two sisters"})
+    assert client.get(public).status_code == 200
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
+    event = an_event()
+    some(event, "Ada One")
+    message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
+    desk = at_desk(event)
+    assert "Send the waiting e-mails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
+    mail_message(message.pk, "http://hall.test")
+    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 409
+    assert len(mail.outbox) == 1
+
+
+def test_the_worker_knows_the_letters_by_name() -> None:
+    from config.celery import app
+
+    app.loader.import_default_modules()
+    assert {"tournament.send_message", "tournament.send_confirmation", "tournament.send_links"} <= set(app.tasks)
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_the_form_sends_its_letter_after_the_commit(client: Client, django_capture_on_commit_callbacks) -> None:
+    event = an_event()
+    with django_capture_on_commit_callbacks() as callbacks:
+        client.post(at("register", event), ADA)
+    names = [callback.args[0] for callback in callbacks if getattr(callback, "args", ())]
+    assert "tournament.send_confirmation" in names

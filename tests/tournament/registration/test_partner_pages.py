@@ -1,0 +1,198 @@
+"""Entering two together or alone, on the phone and at the desk, and the page of who waits for a partner."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import a_director, a_tournament, a_user, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+from tournament.money.services.ledger import take_payment
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter
+from tournament.registration.services.partners import join
+from tournament.setup.forms.settings import EventForm
+
+pytestmark = pytest.mark.django_db
+
+ANN = {"name": "Ann Smith", "email": "ann@example.org", "phone": "", "club": "", "public_name": "", "notes": ""}
+TOGETHER = {
+    **ANN,
+    "way": "together",
+    "partner": "Bob Jones",
+    "partner_email": "bob@example.org",
+    "consent": "on",
+    "partner_consent": "on",
+    "key": "a" * 32,
+}
+ALONE = {**ANN, "way": "ask", "consent": "on", "key": "b" * 32}
+
+
+def pairs(**fields: object) -> Event:
+    return an_event(entry_size=2, name="Partnership", **{"fee_cents": 50000, **fields})
+
+
+def at(name: str, event: Event, **more: object) -> str:
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def at_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def test_two_enter_together_with_a_consent_of_each() -> None:
+    event = pairs()
+    page = Client().get(at("register", event)).content.decode()
+    assert "$500.00" in page and "$250.00" in page
+    refused = Client().post(at("register", event), {**TOGETHER, "partner_consent": ""})
+    assert set(refused.context["form"].errors) == {"partner_consent"}
+    Client().post(at("register", event), TOGETHER)
+    pair = event.entrants.get()
+    assert (pair.name, pair.state, pair.asks_partner) == ("Ann Smith / Bob Jones", "in", False)
+    people = [member.player for member in pair.members.order_by("seat")]
+    assert [person.email for person in people] == ["ann@example.org", "bob@example.org"]
+    assert all(person.consent_at for person in people)
+
+
+def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
+    event = pairs()
+    answer = Client().post(at("register", event), {**ALONE, "partner": "left over from before"}, follow=True)
+    ann = event.entrants.get()
+    assert (ann.name, ann.state) == ("Ann Smith", "seeking")
+    assert "You wait for a partner." in answer.content.decode()
+    assert "You are the only one who asks so far." in answer.content.decode()
+    enter(event, Entry((Person("Cid Young"),), asks=True), by=SYSTEM)
+    page = Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
+    assert "One more asks, too." in page
+    assert "Waits for a partner" in Client().get(at("entrants", event)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "faults"),
+    [
+        ({"way": "together"}, {"partner", "partner_consent"}),
+        ({"way": ""}, {"partner", "partner_consent"}),
+        ({"way": "ask"}, {"pool"}),
+        ({"way": "ask", "pool": "C"}, {"pool"}),
+        (
+            {"way": "together", "partner": "!!", "partner_consent": "on", "partner_email": "bob"},
+            {"partner", "partner_email"},
+        ),
+    ],
+)
+def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, str], faults: set[str]) -> None:
+    event = pairs(partners="a-b")
+    answer = Client().post(at("register", event), {**ALONE, **changes})
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == faults
+    assert "ann@example.org" in answer.content.decode()
+    assert not event.entrants.exists()
+
+
+def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> None:
+    event = pairs(partners="a-b")
+    enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
+    answer = Client().post(at("register", event), {**ALONE, "pool": "A"}, follow=True)
+    assert event.entrants.get(number=2).pool == "A"
+    assert "your partner comes from pool B. One asks in pool B." in " ".join(answer.content.decode().split())
+
+
+def test_where_pairs_enter_together_nobody_is_asked_how() -> None:
+    event = pairs(partners="together")
+    page = Client().get(at("register", event)).content.decode()
+    assert 'name="way"' not in page and "$250.00" not in page
+    Client().post(at("register", event), {name: value for name, value in TOGETHER.items() if name != "way"})
+    assert event.entrants.get().name == "Ann Smith / Bob Jones"
+    singles = Client().get(at("register", an_event())).content.decode()
+    assert 'name="partner"' not in singles and 'name="way"' not in singles
+
+
+def test_the_desk_enters_both_ways_and_may_leave_the_pool_for_later() -> None:
+    event = pairs(partners="a-b")
+    desk = at_desk(event, "desk")
+    desk.post(at("new_entrant", event), {**ALONE, "email": "", "consent": ""})
+    desk.post(at("new_entrant", event), {**ANN, "name": "Dot Gray", "way": "together", "partner": "Eve", "key": "c"})
+    found = list(event.entrants.order_by("number").values_list("name", "state", "pool"))
+    assert found == [("Ann Smith", "seeking", ""), ("Dot Gray / Eve", "in", "")]
+    page = desk.get(at("desk_entrant", event, number=1)).content.decode()
+    assert "Nobody has said yet in which pool." in page
+    desk.post(at("desk_entrant_act", event, number=1), {"act": "pool", "pool": "B"})
+    assert event.entrants.get(number=1).pool == "B"
+    assert desk.post(at("new_entrant", event), {**ANN, "name": "", "way": "ask", "key": "d"}).status_code == 422
+
+
+def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = (enter(event, Entry((Person(name),), asks=True), by=SYSTEM) for name in ("Ann Smith", "Bob Jones"))
+    take_payment(ann, 20000, "cash", by=by, key="1")
+    pair = join(ann, bob, by=by, reason="sisters")
+    for half in (ann, bob):
+        page = Client().get(reverse("tournament:my", kwargs={"token": half.token})).content.decode()
+        assert "Ann Smith / Bob Jones" in page
+        assert "$300.00" in page, "still to pay by the pair"
+    director = at_desk(event)
+    assert "Plays in number 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
+    shown = director.get(at("desk_entrant", event, number=3)).content.decode()
+    assert "number 1, Ann Smith" in shown and "Take this pair apart?" in shown
+    assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
+    checkin = director.get(at("desk_checkin", event)).content.decode()
+    assert checkin.count("Mark arrived") >= 1 and "arrived-3" in checkin and "arrived-1" not in checkin
+    director.post(at("desk_entrant_act", event, number=3), {"act": "part", "reason": "one is ill"})
+    assert (
+        "You wait for a partner."
+        in Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
+    )
+    gone = Client().get(reverse("tournament:my", kwargs={"token": pair.token})).content.decode()
+    assert "This pair was taken apart." in gone
+    assert "Withdraw my entry" not in gone
+
+
+def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = (enter(event, Entry((Person(name),), asks=True), by=SYSTEM) for name in ("Ann Smith", "Bob Jones"))
+    line = take_payment(ann, 20000, "cash", by=by, key="1")
+    join(ann, bob, by=by, reason="sisters")
+    correction = {"act": "correct", "line": line.pk, "correct-reason": "not theirs", "correct-key": "k"}
+    assert at_desk(event).post(at("desk_money", event, number=3), correction).status_code == 302
+    assert ann.ledger.get(kind="correction").corrects == line
+
+
+def test_who_asks_is_checked_in_and_written_to() -> None:
+    event = pairs()
+    enter(event, Entry((Person("Ann Smith"),), asks=True), by=SYSTEM)
+    desk = at_desk(event, "desk")
+    desk.post(at("desk_arrived", event), {"number": "1", "arrived": "1"})
+    assert event.entrants.get().arrived
+    desk.post(at("desk_messages", event), {"subject": "Draw", "body": "At nine.", "audience": "seeking", "key": "m"})
+    assert event.messages.get().copies.get().entrant.number == 1
+
+
+def test_the_settings_say_how_partners_are_found_and_whose_second_chance_it_is() -> None:
+    tournament = a_tournament()
+    first, event = an_event(tournament, slug="first"), pairs(tournament=tournament, slug="second")
+    stranger = an_event()
+    form = EventForm(instance=Event.objects.get(pk=event.pk))
+    offered = [choice.value for choice, _label in form.fields["second_chance_of"].choices if choice]  # type: ignore[attr-defined]
+    assert offered == [first.pk]
+    client = at_desk(event)
+    fields = {
+        "name": "Partnership", "slug": "second", "entry_size": "2", "fee_cents": "500", "promotion": "arrival",
+        "prize_percent": "82", "prize_scale": "50, 30, 20", "unit_cents": "5", "partners": "a-b",
+    }  # fmt: skip
+    assert client.post(at("desk_settings", event), {**fields, "second_chance_of": first.pk}).status_code == 302
+    event.refresh_from_db()
+    assert (event.partners, event.second_chance_of) == ("a-b", first)
+    assert (
+        "second_chance_of"
+        in client.post(at("desk_settings", event), {**fields, "second_chance_of": stranger.pk}).context["form"].errors
+    )
+    del fields["partners"]
+    client.post(at("desk_settings", event), {**fields, "second_chance_of": ""})
+    event.refresh_from_db()
+    assert (event.partners, event.second_chance_of) == ("a-b", None)

@@ -1,0 +1,326 @@
+"""Who enters alone and asks for a partner: half a place, half a fee, a pair by hand, and taken apart again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import a_director, a_user, an_event
+from tournament.core.permissions import SYSTEM, Actor, player, staff
+from tournament.core.selectors.events import load_entrant
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.imports.services import import_good_rows, resolve_row, take_list
+from tournament.models import Entrant, Event, LedgerLine, Player
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import refund, take_payment
+from tournament.people.services.players import Person
+from tournament.purse import MethodTotal
+from tournament.registration.selectors.entrants import free_places, load_standing, places_taken
+from tournament.registration.selectors.partners import load_put_together, why_seeking
+from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.partners import change_pool, join, split_pair
+from tournament.registration.services.waiting_list import promote
+
+pytestmark = pytest.mark.django_db
+FORM = Actor("the public form")
+
+
+def pairs(**fields: object) -> Event:
+    return an_event(entry_size=2, name="Partnership", **{"fee_cents": 50000, **fields})
+
+
+def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
+    made = []
+    for name in names:
+        person = Person(name, f"{name.split()[0].lower()}@example.org")
+        made.append(enter(event, Entry((person,), asks=True, pool=pool), by=FORM))
+    return made
+
+
+def a_pair(event: Event, one: str, other: str) -> Entrant:
+    return enter(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
+
+
+def again(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
+    event = pairs(fee_cents=50001)
+    (ann,) = asking(event, "Ann Smith")
+    assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
+    assert account_of(ann).owed_cents == 25001
+    why = why_seeking(ann)
+    assert why is not None and why.is_alone
+    asking(event, "Bob Jones")
+    why = why_seeking(ann)
+    assert why is not None and (why.others, why.is_alone) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("fields", "entry", "code"),
+    [
+        ({"partners": "together"}, Entry((Person("Ann"),), asks=True), "nobody-asks"),
+        ({"entry_size": 1}, Entry((Person("Ann"),), asks=True), "nobody-asks"),
+        ({}, Entry((Person("Ann"), Person("Bob")), asks=True), "nobody-asks"),
+        ({}, Entry((Person("Ann"),)), "no-partner"),
+        ({}, Entry((Person("Ann"),), asks=True, pool="A"), "bad-pool"),
+        ({"partners": "a-b"}, Entry((Person("Ann"),), asks=True, pool="C"), "bad-pool"),
+    ],
+)
+def test_what_an_event_does_not_have_nobody_asks_for(fields: dict[str, object], entry: Entry, code: str) -> None:
+    event = pairs(**fields) if "entry_size" not in fields else an_event(**fields)
+    with pytest.raises(DomainError) as refused:
+        enter(event, entry, by=FORM)
+    assert refused.value.code == code
+    assert not event.entrants.exists()
+
+
+def test_two_who_ask_take_one_place_between_them() -> None:
+    event = pairs(capacity=2)
+    a_pair(event, "Eve Adams", "Fay Brown")
+    ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
+    assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
+    assert (places_taken(event), free_places(event)) == (2, 0)
+    withdraw(ann, by=player(ann))
+    assert again(cid).state == "seeking"
+    dot = a_pair(event, "Dot Gray", "Gil Hart")
+    assert dot.state == "waiting"
+    withdraw(bob, by=player(bob))
+    assert again(dot).state == "waiting", "half a place is none for a pair"
+    with pytest.raises(Conflict, match="All places are taken"):
+        promote(dot, by=SYSTEM)
+    withdraw(again(cid), by=player(again(cid)))
+    assert again(dot).state == "in"
+
+
+def test_approvals_come_before_the_waiting_for_a_partner() -> None:
+    event = pairs(approvals=["director", "coordinator", "hotel"])
+    (ann,) = asking(event, "Ann Smith")
+    assert ann.state == "applied"
+    assert why_seeking(ann) is None
+
+
+def test_two_are_put_together_by_hand_as_one_entry_of_two_members() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    mark_arrived(ann, by=by)
+    pair = join(ann, bob, by=by, reason="asked to play together", key="k1")
+    assert join(ann, bob, by=by, reason="asked to play together", key="k1") == pair
+    assert (pair.number, pair.name, pair.state, pair.arrived) == (3, "Ann Smith / Bob Jones", "in", False)
+    assert [m.player.email for m in pair.members.order_by("seat")] == ["ann@example.org", "bob@example.org"]
+    assert [again(half).state for half in (ann, bob)] == ["joined", "joined"]
+    assert [load_entrant(half.token) for half in (ann, bob, pair)] == [pair] * 3
+    assert list(ann.facts.values_list("kind", flat=True)) == ["entered", "asks", "arrived", "joined"]
+    assert load_put_together(event) == [(pair, [ann, bob])]
+    assert Player.objects.count() == 2
+
+
+def test_only_a_director_puts_together_and_says_why() -> None:
+    event = pairs()
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    with pytest.raises(NotAllowed):
+        join(ann, bob, by=staff(a_user("desk", event.tournament)), reason="friends")
+    for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
+        with pytest.raises(DomainError) as refused:
+            act()
+        assert refused.value.code == "reason-needed"
+
+
+@pytest.mark.parametrize("state", ["drawn", "in-play", "finished"])
+def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
+    event = pairs()
+    ann, bob, cid, dot = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "Dot Gray")
+    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    Event.objects.filter(pk=event.pk).update(state=state)
+    for act in (
+        lambda: join(cid, dot, by=SYSTEM, reason="late"),
+        lambda: split_pair(again(pair), by=SYSTEM, reason="late"),
+    ):
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert refused.value.code == "drawn"
+
+
+def test_nobody_is_put_together_twice_or_with_themselves() -> None:
+    event = pairs(reentry=True)
+    ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
+    twice = enter(event, Entry((Person("Ann Smith", "ann@example.org"),), asks=True, again=True), by=FORM)
+    with pytest.raises(DomainError) as refused:
+        join(ann, twice, by=SYSTEM, reason="why not")
+    assert refused.value.code == "same-twice"
+    join(ann, bob, by=SYSTEM, reason="friends")
+    with pytest.raises(Conflict) as taken:
+        join(again(bob), again(cid), by=SYSTEM, reason="friends")
+    assert taken.value.code == "not-seeking"
+
+
+def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    take_payment(ann, 20000, "cash", by=by, key="1")
+    pair = join(ann, bob, by=by, reason="friends")
+    assert (account_of(pair).owed_cents, account_of(pair).due_cents) == (50000, 30000)
+    take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
+    books = load_books(event)
+    assert books.account(pair.pk).is_settled
+    assert (books.total.collected_cents, len(books.accounts)) == (50000, 1)
+
+    split_pair(again(pair), by=by, reason="one cannot come")
+    after = load_books(event)
+    assert after.total.collected_cents == 50000
+    assert after.by_method == {"cash": MethodTotal(20000, 0), "check": MethodTotal(30000, 0)} == books.by_method
+    assert [account_of(again(half)).balance_cents for half in (ann, bob)] == [0, 0]
+    assert account_of(again(pair)).kept_cents == 0
+    assert LedgerLine.objects.filter(reference="1042").count() == 3
+
+
+def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=by, reason="friends")
+    take_payment(pair, 60000, "cash", by=by, key="1")
+    refund(pair, 10000, "cash", by=by, key="2", reason="too much")
+    before = load_books(event)
+    split_pair(again(pair), by=by, reason="one cannot come")
+    after = load_books(event)
+    kept = sum(account_of(again(half)).kept_cents for half in (ann, bob))
+    assert kept == 50000 == after.by_method["cash"].kept_cents == before.by_method["cash"].kept_cents
+    assert account_of(again(pair)).kept_cents == 0
+
+
+def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> None:
+    event = pairs()
+    others = a_pair(event, "Cid Young", "Dot Lee")
+    take_payment(others, 60000, "card", by=SYSTEM, key="1")
+    refund(others, 10000, "card", by=SYSTEM, key="2", reason="too much")
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    take_payment(pair, 40000, "cash", by=SYSTEM, key="3")
+    split_pair(again(pair), by=SYSTEM, reason="one cannot come")
+    assert others.ledger.count() == 3
+    assert [(account_of(again(one)).kept_cents, account_of(again(one)).due_cents) for one in (others, ann, bob)] == [
+        (50000, 0), (25000, 0), (15000, 10000),
+    ]  # fmt: skip
+    assert account_of(again(pair)).kept_cents == 0
+    assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
+
+
+def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=by, reason="friends")
+    mark_arrived(pair, by=by)
+    halves = split_pair(again(pair), by=by, reason="they quarrelled", key="p")
+    assert split_pair(again(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
+    assert again(pair).state == "parted"
+    assert load_standing(pair).why == "they quarrelled"
+    assert [(again(half).state, again(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
+    assert load_entrant(ann.token) == ann
+    assert load_put_together(event) == []
+    second = join(again(bob), again(ann), by=by, reason="made up")
+    assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
+    with pytest.raises(Conflict) as gone:
+        withdraw(again(pair), by=by)
+    assert gone.value.code == "parted"
+
+
+def test_a_half_is_left_alone_while_the_pair_stands() -> None:
+    event = pairs()
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    with pytest.raises(Conflict) as refused:
+        withdraw(again(ann), by=SYSTEM)
+    assert refused.value.code == "in-a-pair"
+    assert "number 3" in refused.value.message
+    with pytest.raises(Conflict) as entered:
+        asking(event, "Bob Jones")
+    assert entered.value.data["number"] == pair.number
+
+
+def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
+    event = pairs()
+    by = a_director(event.tournament)
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=by, reason="friends")
+    for _twice in range(2):
+        withdraw(again(pair), by=by)
+        assert account_of(pair).owed_cents == 0
+        reinstate(again(pair), by=by, reason="back")
+        assert account_of(pair).owed_cents == 50000
+    split_pair(again(pair), by=by, reason="no")
+    assert [account_of(again(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
+
+
+def test_only_what_was_put_together_is_taken_apart() -> None:
+    event = pairs()
+    together = a_pair(event, "Eve Adams", "Fay Brown")
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    changed = join(ann, bob, by=SYSTEM, reason="friends")
+    substitute(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
+    for pair, code in ((together, "entered-together"), (again(changed), "substituted")):
+        with pytest.raises(Conflict) as refused:
+            split_pair(pair, by=SYSTEM, reason="no")
+        assert refused.value.code == code
+
+
+def test_the_desk_changes_a_pool() -> None:
+    event = pairs(partners="a-b")
+    (ann,) = asking(event, "Ann Smith", pool="A")
+    (bob,) = asking(event, "Bob Jones", pool="B")
+    desk = staff(a_user("desk", event.tournament))
+    assert change_pool(ann, "B", by=desk).pool == "B"
+    assert again(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
+    why = why_seeking(again(bob))
+    assert why is not None and (why.other_pool, why.in_other_pool, why.is_alone) == ("A", 0, True)
+    for pool, code in (("B", "same-pool"), ("", "bad-pool")):
+        with pytest.raises(DomainError) as refused:
+            change_pool(again(ann), pool, by=desk)
+        assert refused.value.code == code
+
+
+LIST = b"""Player A;Player B;Email;Partner e-mail;Pool;Fee paid
+Ann Smith;partner wanted;ann@example.org;;A;250
+Bob Jones;?;bob@example.org;;;
+Cid Young;;cid@example.org;;B;
+Dot Gray;Eve Adams;dot@example.org;eve@example.org;;500
+Fay Brown;TBD;;;C;
+"""
+
+
+def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
+    event = pairs(partners="a-b")
+    by = a_director(event.tournament)
+    batch = take_list(event, "pairs.csv", LIST, by=by)
+    said = {row.number: (row.verdict, [remark["code"] for remark in row.remarks]) for row in batch.rows.all()}
+    assert said == {
+        2: ("new", ["asks"]),
+        3: ("new", ["asks", "no-pool"]),
+        4: ("look", ["no-partner"]),
+        5: ("new", []),
+        6: ("look", ["asks", "bad-pool"]),
+    }
+    resolve_row(batch.rows.get(number=4), "accept", by=by)
+    assert import_good_rows(batch, by=by) == 4
+    found = event.entrants.order_by("number").values_list("name", "state", "pool")
+    assert list(found) == [
+        ("Ann Smith", "seeking", "A"),
+        ("Bob Jones", "seeking", ""),
+        ("Cid Young", "seeking", "B"),
+        ("Dot Gray / Eve Adams", "in", ""),
+    ]
+    assert account_of(event.entrants.get(number=1)).is_settled
+    assert Player.objects.get(name="Eve Adams").email == "eve@example.org"
+    assert take_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
+
+
+def test_where_pairs_enter_together_a_row_without_a_partner_is_mended() -> None:
+    event = pairs(partners="together")
+    batch = take_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
+    found = {row.number: [remark["code"] for remark in row.remarks] for row in batch.rows.filter(verdict="look")}
+    assert {number: codes[0] for number, codes in found.items()} == dict.fromkeys((2, 3, 4, 6), "no-partner")
+    assert {number for number, codes in found.items() if codes[1:] == ["not-taken"]} == {2, 4, 6}, "they name a pool"

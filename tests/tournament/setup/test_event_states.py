@@ -1,0 +1,111 @@
+"""Draft → open → closed → drawn → in play → finished: each door with its refusals."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+
+import pytest
+
+from tests.factories import a_director, a_tournament, a_user, an_event
+from tournament.core.permissions import SYSTEM, staff
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import AuditEntry, Event, EventStep
+from tournament.setup.services.event_states import close_registration, open_registration, transition
+
+pytestmark = pytest.mark.django_db
+State = Event.State
+
+FORWARD = [
+    (State.DRAFT, State.OPEN),
+    (State.OPEN, State.CLOSED),
+    (State.CLOSED, State.DRAWN),
+    (State.DRAWN, State.IN_PLAY),
+    (State.IN_PLAY, State.FINISHED),
+]
+BACK = [
+    (State.CLOSED, State.OPEN),
+    (State.DRAWN, State.CLOSED),
+    (State.IN_PLAY, State.CLOSED),
+    (State.FINISHED, State.IN_PLAY),
+]
+NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK))
+
+
+def _go(event: Event, to: str, reason: str = "") -> Event:
+    with writing(event, verb="test.door", by=SYSTEM, reason=reason) as note:
+        assert note.event is not None
+        return transition(note, note.event, to)
+
+
+@pytest.mark.parametrize(("came_from", "to"), FORWARD)
+def test_each_door_forward_is_a_step_on_record(came_from: str, to: str) -> None:
+    event = an_event(state=came_from)
+    _go(event, to)
+    event.refresh_from_db()
+    step = EventStep.objects.get()
+    assert (event.state, step.came_from, step.went_to, step.by_name) == (to, came_from, to, "system")
+
+
+@pytest.mark.parametrize(("came_from", "to"), BACK)
+def test_the_way_back_needs_a_reason_and_keeps_it(came_from: str, to: str) -> None:
+    event = an_event(state=came_from)
+    with pytest.raises(DomainError) as refused:
+        _go(event, to, reason="  ")
+    assert refused.value.code == "reason-needed"
+    event.refresh_from_db()
+    assert event.state == came_from
+    _go(event, to, reason="the list was not complete")
+    event.refresh_from_db()
+    assert event.state == to
+    assert EventStep.objects.get().reason == "the list was not complete"
+
+
+@pytest.mark.parametrize(("came_from", "to"), NO_DOOR)
+def test_where_there_is_no_door_nobody_goes_through(came_from: str, to: str) -> None:
+    event = an_event(state=came_from)
+    with pytest.raises(Conflict) as refused:
+        _go(event, to, reason="with a reason too")
+    assert refused.value.code == "no-such-door"
+    event.refresh_from_db()
+    assert (event.state, EventStep.objects.count(), AuditEntry.objects.count()) == (came_from, 0, 0)
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_who_comes_second_hears_that_it_is_done(state: str) -> None:
+    with pytest.raises(Conflict) as refused:
+        _go(an_event(state=state), state)
+    assert refused.value.code == "already-there"
+
+
+def test_registration_opens_and_closes_by_the_director() -> None:
+    event = an_event(state=State.DRAFT)
+    director = a_director(event.tournament)
+    assert open_registration(event, by=director).state == State.OPEN
+    assert close_registration(event, by=director).state == State.CLOSED
+    assert list(AuditEntry.objects.values_list("verb", flat=True)) == ["event.opened", "event.closed"]
+
+
+@pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
+def test_no_other_role_opens_or_closes(role: str) -> None:
+    event = an_event(state=State.DRAFT)
+    other = staff(a_user(role, event.tournament))
+    with pytest.raises(NotAllowed):
+        open_registration(event, by=other)
+    with pytest.raises(NotAllowed):
+        close_registration(event, by=other)
+
+
+def test_a_director_of_another_tournament_is_nobody_here() -> None:
+    event = an_event(state=State.DRAFT)
+    with pytest.raises(NotAllowed):
+        open_registration(event, by=a_director(a_tournament()))
+
+
+def test_a_window_that_closes_before_it_opens_is_refused() -> None:
+    noon = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
+    event = an_event(state=State.DRAFT, opens_at=noon, closes_at=noon)
+    with pytest.raises(DomainError) as refused:
+        open_registration(event, by=a_director(event.tournament))
+    assert refused.value.code == "window"

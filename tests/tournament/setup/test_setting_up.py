@@ -1,0 +1,280 @@
+"""A director sets up a meeting, its events and its staff."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from babel.numbers import get_currency_precision
+from django.apps import apps
+from django.db.models import CASCADE, PROTECT, RESTRICT, Model
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
+from tournament.core.permissions import Actor, may, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament
+from tournament.setup.forms.settings import CURRENCIES, EventForm, TournamentForm
+from tournament.setup.services.tournaments import (
+    change_event,
+    change_tournament,
+    create_event,
+    create_tournament,
+    grant_role,
+    remove_demo,
+    revoke_role,
+)
+
+pytestmark = pytest.mark.django_db
+
+FIELDS: dict[str, Any] = {
+    "name": "Desert Classic",
+    "slug": "desert",
+    "venue": "Palm Desert",
+    "starts_on": dt.date(2026, 11, 27),
+    "ends_on": dt.date(2026, 11, 29),
+}
+
+
+def test_who_makes_a_tournament_directs_it() -> None:
+    user = a_user()
+    made = create_tournament(by=staff(user), **FIELDS)
+    assert may(user, "direct", made)
+    assert AuditEntry.objects.get(tournament=made).verb == "tournament.created"
+
+
+def test_nobody_makes_one_without_signing_in() -> None:
+    with pytest.raises(NotAllowed):
+        create_tournament(by=Actor("somebody"), **FIELDS)
+    assert Tournament.objects.count() == 0
+
+
+def test_a_taken_address_is_refused_and_said_on_its_field() -> None:
+    by = staff(a_user())
+    create_tournament(by=by, **FIELDS)
+    with pytest.raises(Conflict) as refused:
+        create_tournament(by=by, **FIELDS)
+    assert (refused.value.code, refused.value.data) == ("slug-taken", {"field": "slug"})
+    assert (Tournament.objects.count(), StaffRole.objects.count()) == (1, 1)
+
+
+def test_a_change_to_a_taken_address_is_refused() -> None:
+    here, taken = a_tournament(), a_tournament()
+    by = a_director(here)
+    with pytest.raises(Conflict) as refused:
+        change_tournament(here, {"slug": taken.slug}, by=by)
+    assert refused.value.code == "slug-taken"
+    one, other = an_event(here), an_event(here)
+    with pytest.raises(Conflict) as refused:
+        change_event(one, {"slug": other.slug}, by=by)
+    assert refused.value.code == "slug-taken"
+    with pytest.raises(Conflict):
+        create_event(here, by=by, name="Again", slug=other.slug)
+
+
+def test_the_same_address_may_stand_in_two_tournaments() -> None:
+    for tournament in (a_tournament(), a_tournament()):
+        create_event(tournament, by=a_director(tournament), name="Singles", slug="singles")
+    assert Event.objects.filter(slug="singles").count() == 2
+
+
+def test_the_log_shows_each_change_as_it_was_and_as_it_is() -> None:
+    event = an_event(capacity=None)
+    change_event(event, {"name": event.name, "capacity": 64}, by=a_director(event.tournament))
+    assert AuditEntry.objects.get().data == {"changed": {"capacity": ["None", "64"]}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"prize_scale": ["50", "30"]}, "bad-scale"),
+        ({"prize_scale": ["a lot"]}, "bad-value"),
+        ({"prize_scale": []}, "bad-scale"),
+        ({"prize_percent": "101"}, "bad-value"),
+        ({"unit_cents": 0}, "bad-value"),
+        ({"early_fee_cents": 40000, "early_until": dt.date(2026, 10, 1)}, "bad-value"),
+        ({"early_fee_cents": 20000}, "bad-value"),
+    ],
+)
+def test_money_that_cannot_be_charged_or_paid_is_never_saved(changes: dict[str, Any], code: str) -> None:
+    event = an_event(fee_cents=30000)
+    director = a_director(event.tournament)
+    with pytest.raises(DomainError) as refused:
+        change_event(event, changes, by=director)
+    assert refused.value.code == code
+    with pytest.raises(DomainError):
+        create_event(event.tournament, by=director, name="Other", slug="other", **{"fee_cents": 30000, **changes})
+    event.refresh_from_db()
+    assert (event.version, event.prize_percent, event.unit_cents) == (0, "82", 100)
+
+
+@pytest.mark.parametrize("state", [Event.State.DRAWN, Event.State.IN_PLAY])
+def test_once_drawn_a_change_of_money_needs_a_reason(state: str) -> None:
+    event = an_event(state=state)
+    director = a_director(event.tournament)
+    with pytest.raises(DomainError) as refused:
+        change_event(event, {"prize_percent": "90"}, by=director)
+    assert refused.value.code == "reason-needed"
+    change_event(event, {"name": "Singles I"}, by=director)
+    change_event(event, {"prize_percent": "90"}, by=director, reason="the players voted")
+    event.refresh_from_db()
+    assert (event.prize_percent, event.name) == ("90", "Singles I")
+    assert AuditEntry.objects.latest("seq").reason == "the players voted"
+
+
+def test_a_finished_event_is_not_changed() -> None:
+    event = an_event(state=Event.State.FINISHED)
+    with pytest.raises(Conflict) as refused:
+        change_event(event, {"name": "Other"}, by=a_director(event.tournament), reason="why not")
+    assert refused.value.code == "finished"
+
+
+@pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
+def test_only_a_director_sets_things(role: str) -> None:
+    event = an_event()
+    other = staff(a_user(role, event.tournament))
+    with pytest.raises(NotAllowed):
+        change_tournament(event.tournament, {"name": "Mine"}, by=other)
+    with pytest.raises(NotAllowed):
+        change_event(event, {"name": "Mine"}, by=other)
+    with pytest.raises(NotAllowed):
+        create_event(event.tournament, by=other, name="Mine", slug="mine")
+    with pytest.raises(NotAllowed):
+        grant_role(event.tournament, a_user(), "director", by=other)
+
+
+def test_a_role_is_given_once_and_the_last_director_stays() -> None:
+    tournament = a_tournament()
+    director = a_director(tournament)
+    helper = a_user()
+    for _turn in range(2):
+        role = grant_role(tournament, helper, "director", by=director)
+    assert tournament.roles.count() == 2
+    revoke_role(role, by=director)
+    with pytest.raises(Conflict) as refused:
+        revoke_role(tournament.roles.get(), by=director)
+    assert refused.value.code == "last-director"
+    assert tournament.roles.count() == 1
+
+
+def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
+    demo, real = a_tournament(is_demo=True), a_tournament()
+    in_both = a_player("Plays in both")
+    for tournament in (demo, real):
+        event = an_event(tournament)
+        entrant = an_entrant(event, player=in_both)
+        an_entrant(event, reentry_of=entrant)
+        LedgerLine.objects.create(event=event, entrant=entrant, kind="charge", cents=1, by_name="test")
+    director = a_director(demo)
+    change_tournament(demo, {"name": "DEMO"}, by=director)
+    remove_demo(demo, by=director)
+    assert list(Tournament.objects.all()) == [real]
+    assert Entrant.objects.count() == 2
+    assert LedgerLine.objects.count() == 1
+    assert in_both in Player.objects.all()
+    assert Player.objects.count() == 2, "who played in the demo only went with it"
+
+
+def test_no_table_holds_a_demo_back() -> None:
+    """What refers to a row that goes with its tournament goes with it, too, in one way or another."""
+
+    def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
+        fields = (field for field in model._meta.concrete_fields if field.remote_field is not None)
+        return {field.related_model for field in fields if field.remote_field.on_delete in kinds}
+
+    goes: set[type[Model]] = {Tournament}
+    while more := {model for model in apps.get_models() if model not in goes and keys(model, CASCADE) & goes}:
+        goes |= more
+    held = {
+        model.__name__ for model in apps.get_models() if model not in goes and keys(model, RESTRICT, PROTECT) & goes
+    }
+    assert held == set()
+
+
+def test_a_real_tournament_is_never_removed() -> None:
+    tournament = a_tournament()
+    with pytest.raises(NotAllowed) as refused:
+        remove_demo(tournament, by=a_director(tournament))
+    assert refused.value.code == "not-a-demo"
+    assert Tournament.objects.filter(pk=tournament.pk).exists()
+
+
+@pytest.mark.parametrize("currency", CURRENCIES)
+def test_every_currency_offered_has_cents(currency: str) -> None:
+    assert get_currency_precision(currency) == 2
+
+
+EVENT = {
+    "name": "Singles",
+    "slug": "singles",
+    "entry_size": "1",
+    "fee_cents": "300",
+    "promotion": "arrival",
+    "prize_percent": "82",
+    "prize_scale": "50, 30, 20",
+    "unit_cents": "5",
+}
+
+
+def test_an_event_form_gives_cents_a_scale_and_moments_with_a_zone() -> None:
+    form = EventForm({**EVENT, "opens_at": "2026-10-01T09:00"})
+    assert form.is_valid(), form.errors
+    cleaned = form.cleaned_data
+    assert (cleaned["fee_cents"], cleaned["unit_cents"], cleaned["added_cents"]) == (30000, 500, 0)
+    assert cleaned["prize_scale"] == ["50", "30", "20"]
+    assert cleaned["opens_at"].tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"slug": "log"}, "slug"),
+        ({"slug": "new-event"}, "slug"),
+        ({"fee_cents": "-5"}, "fee_cents"),
+        ({"early_fee_cents": "275"}, "early_until"),
+        ({"early_until": "2026-10-01"}, "early_until"),
+        ({"reentry_until": "2026-10-01T09:00"}, "reentry"),
+        ({"prize_scale": ""}, "prize_scale"),
+        ({"opens_at": "9999-12-31T23:59"}, "opens_at"),
+        ({"closes_at": "0001-01-01T00:00"}, "closes_at"),
+        ({"early_fee_cents": "275", "early_until": "0026-10-01"}, "early_until"),
+    ],
+)
+def test_an_event_form_says_what_is_wrong_where_it_is(changes: dict[str, str], field: str) -> None:
+    form = EventForm({**EVENT, **changes})
+    assert not form.is_valid()
+    assert list(form.errors) == [field]
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_no_year_is_taken_that_a_time_zone_cannot_hold(zone: str) -> None:
+    with timezone.override(zone):
+        form = EventForm({**EVENT, "opens_at": "9999-12-31T23:59", "closes_at": "0001-01-01T00:00"})
+        assert {"opens_at", "closes_at"} <= set(form.errors)
+
+
+def test_an_address_left_empty_is_made_from_the_name_and_is_nobody_elses(client: Client) -> None:
+    a_tournament(slug="desert-classic")
+    client.force_login(a_user())
+    facts = {**FIELDS, "slug": "", "time_zone": "America/Los_Angeles", "currency": "USD"}
+    assert client.post(reverse("tournament:new_tournament"), facts).status_code == 302
+    made = Tournament.objects.get(slug="desert-classic-2")
+    for slug in ("singles", "singles-2"):
+        path = reverse("tournament:new_event", kwargs={"tournament": made.slug})
+        assert client.post(path, {**EVENT, "slug": ""}).status_code == 302
+        assert made.events.order_by("-pk")[0].slug == slug
+
+
+def test_an_address_in_use_is_not_emptied() -> None:
+    form = EventForm({**EVENT, "slug": ""}, instance=an_event())
+    assert list(form.errors) == ["slug"]
+
+
+def test_a_tournament_ends_after_it_begins() -> None:
+    form = TournamentForm(
+        {**FIELDS, "time_zone": "America/Los_Angeles", "currency": "USD", "ends_on": dt.date(2026, 11, 1)}
+    )
+    assert list(form.errors) == ["ends_on"]

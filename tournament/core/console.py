@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.links import job_links
+from tournament.models import Job, Tournament
+
+
+@console_tournament("look")
+def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """How far a job is; asked for again by the page while it runs."""
+    job = get_object_or_404(tournament.jobs.all(), pk=pk)
+    template = "components/progress.html" if is_panel(request) else "tournament/core/job.html"
+    return render(request, template, job_links(job, tournament))
+
+
+@console_tournament("look")
+def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
+    job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
+    return FileResponse(job.file.open(), filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
+
+
+def is_panel(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"

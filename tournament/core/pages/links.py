@@ -1,0 +1,33 @@
+"""Links to read elsewhere: of the site, of an entrant's own page with its QR code, of a finished job."""
+
+from __future__ import annotations
+
+import segno
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from tournament.models import Entrant, Job, Tournament
+
+
+def site_of(request: HttpRequest) -> str:
+    """How links begin that are read elsewhere: as set, or as this request came in."""
+    return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
+
+
+def private_link(request: HttpRequest, entrant: Entrant) -> str:
+    return f"{site_of(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
+
+
+def qr_of(link: str) -> str:
+    """A picture as a data address: nothing inline, nothing stored."""
+    return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
+
+
+def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
+    place = {"tournament": tournament.slug, "pk": job.pk}
+    return {
+        "job": job,
+        "url": reverse("tournament:desk_job", kwargs=place),
+        "download_url": reverse("tournament:job_file", kwargs=place),
+    }

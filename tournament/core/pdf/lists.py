@@ -1,0 +1,139 @@
+"""Printed lists: pairings, payouts with a line to sign, entrants. Every row keeps its height, long names shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.core.pdf.paper import (
+    BOLD,
+    ELLIPSIS,
+    INK,
+    PAPERS,
+    RULE,
+    SANS,
+    SERIF,
+    SLATE,
+    Paper,
+    Words,
+    fit,
+    new_canvas,
+)
+
+MARGIN = 42.0
+HEAD = 78.0
+FOOT = 40.0
+SIZE = 10.5
+SMALLEST_OF_ALL = 10.0
+"""No smaller is a column of one size: longer texts then take two lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumn:
+    """A column: its share of the width, where its text stands, and whether it is a line to write on.
+
+    `one_size`: all its texts have the size of the one that shrinks most; those still too long take two lines.
+    """
+
+    heading: str
+    share: float
+    align: str = "left"
+    bold: bool = False
+    to_sign: bool = False
+    one_size: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedList:
+    title: str
+    subtitle: str
+    columns: tuple[ListColumn, ...]
+    rows: Sequence[Sequence[str]]
+    total: Sequence[str] = ()
+    row_height: float = 21.0
+    note: str = ""
+
+
+def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
+    """Write the list and say how many pages it has; an empty list is one page that says so."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, content.title)
+    rows = [*content.rows, *([content.total] if content.total else [])]
+    a_page = int((size.height - HEAD - FOOT - content.row_height) // content.row_height)
+    pages = max(1, -(-len(rows) // a_page))
+    for page in range(pages):
+        _draw_page(canvas, size, content, rows[page * a_page : (page + 1) * a_page], f"{page + 1} / {pages}")
+        canvas.showPage()
+    canvas.save()
+    return pages
+
+
+def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence[Sequence[str]], number: str) -> None:
+    words = Words(canvas)
+    width = size.width - 2 * MARGIN
+    words.write_fitted(content.title, (MARGIN, size.height - 46), width, font=SERIF, size=16, most_lines=1)
+    words.write_fitted(content.subtitle, (MARGIN, size.height - 62), width, size=9, most_lines=1)
+    words.write(number, (size.width - MARGIN, 24), size=8, align="right")
+    if content.note:
+        words.write_fitted(content.note, (MARGIN, 24), width - 60, size=8, most_lines=1)
+    y = size.height - HEAD - content.row_height
+    edges = _edges(content.columns, width)
+    sizes = _sizes(content, edges)
+    for column, (left, right) in zip(content.columns, edges, strict=True):
+        _cell(words, column.heading, column, (left, right, y), font=BOLD, size=8.5)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.9)
+    canvas.line(MARGIN, y - 5, size.width - MARGIN, y - 5)
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.4)
+    for row in rows:
+        y -= content.row_height
+        whole = row is content.total
+        for text, column, (left, right), points in zip(row, content.columns, edges, sizes, strict=True):
+            if column.to_sign and not whole:
+                canvas.setStrokeColor(SLATE)
+                canvas.line(left + 4, y - 1, right, y - 1)
+                canvas.setStrokeColor(RULE)
+            _cell(words, text, column, (left, right, y), font=BOLD if column.bold or whole else SANS, size=points)
+        canvas.line(MARGIN, y - 6, size.width - MARGIN, y - 6)
+    if not rows:
+        words.write("Nobody is on this list yet.", (MARGIN, y - content.row_height), size=10)
+    words.draw()
+
+
+def _edges(columns: Sequence[ListColumn], width: float) -> list[tuple[float, float]]:
+    whole = sum(column.share for column in columns)
+    edges, left = [], MARGIN
+    for column in columns:
+        right = left + width * column.share / whole
+        edges.append((left, right - 6))
+        left = right
+    return edges
+
+
+def _cell(
+    words: Words, text: str, column: ListColumn, place: tuple[float, float, float], *, font: str, size: float
+) -> None:
+    left, right, y = place
+    x = right if column.align == "right" else left
+    if column.one_size:
+        whole = fit(text, font, size, right - left, smallest=size)
+        if not whole.lines[-1].endswith(ELLIPSIS):
+            for turn, line in enumerate(reversed(whole.lines)):
+                words.write(line, (x, y + turn * size * 1.15), font=font, size=size, align=column.align)
+            return
+    words.write_fitted(text, (x, y), right - left, font=font, size=size, align=column.align)
+
+
+def _sizes(content: PrintedList, edges: Sequence[tuple[float, float]]) -> list[float]:
+    """How large the texts of each column are, on every page alike."""
+    sizes = []
+    for place, (column, (left, right)) in enumerate(zip(content.columns, edges, strict=True)):
+        texts = [row[place] for row in content.rows] if column.one_size else []
+        font = BOLD if column.bold else SANS
+        fitted = (fit(text, font, SIZE, right - left, smallest=SMALLEST_OF_ALL).size for text in texts)
+        sizes.append(min(fitted, default=SIZE))
+    return sizes

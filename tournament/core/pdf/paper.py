@@ -1,0 +1,185 @@
+"""What every printed page shares: sizes, fonts that carry accents, text that shrinks or wraps, QR codes.
+
+Lengths are points (1/72 inch), the origin is the lower left corner.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import IO, Final
+
+from reportlab import rl_config
+from reportlab.lib.colors import HexColor
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.core.pdf.qr import QrBits, make_qr
+from tournament.spreadsheets.letters import FOLDER, codes_of, letters_of
+
+SANS: Final = "DejaVuSans"
+BOLD: Final = "DejaVuSans-Bold"
+SERIF: Final = "DejaVuSerif-Bold"
+
+INK: Final = HexColor("#1C1B19")
+FELT: Final = HexColor("#0F5B3E")
+RED: Final = HexColor("#A61B1B")
+SLATE: Final = HexColor("#46525C")
+RULE: Final = HexColor("#B9B4A5")
+SHADE: Final = HexColor("#E9E5DA")
+
+ELLIPSIS: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A size of paper, upright."""
+
+    name: str
+    width: float
+    height: float
+
+    @property
+    def sideways(self) -> Paper:
+        return Paper(self.name, self.height, self.width)
+
+
+PAPERS: Final = {"letter": Paper("US Letter", 612, 792), "a4": Paper("A4", 595.28, 841.89)}
+
+
+@cache
+def load_fonts() -> None:
+    """Register the embedded fonts once a process."""
+    for name in (SANS, BOLD, SERIF):
+        pdfmetrics.registerFont(TTFont(name, FOLDER / f"{name}.ttf"))
+
+
+def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
+    """A canvas that gives equal bytes for equal content."""
+    load_fonts()
+    rl_config.useA85 = 0
+    canvas = Canvas(target, pagesize=(paper.width, paper.height), invariant=1, pageCompression=1)
+    canvas.setTitle(title)
+    canvas.setCreator("Gin rummy tournaments")
+    return canvas
+
+
+@lru_cache(maxsize=20_000)
+def width_of(text: str, font: str, size: float) -> float:
+    return float(pdfmetrics.stringWidth(text, font, size))
+
+
+@lru_cache(maxsize=20_000)
+def printable(text: str, font: str) -> str:
+    """The text as this font can print it: “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
+    known = letters_of(font)
+    parts = []
+    for is_known, found in groupby(text, key=lambda letter: letter.isspace() or ord(letter) in known):
+        letters = "".join(found)
+        parts.append(letters if is_known else codes_of(letters))
+    return "".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A text as it fits: its lines and the size of its letters."""
+
+    lines: tuple[str, ...]
+    size: float
+
+
+@lru_cache(maxsize=20_000)
+def fit(text: str, font: str, size: float, width: float, smallest: float = 7, most_lines: int = 2) -> Fitted:
+    """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis."""
+    text = printable(" ".join(text.split()), font)
+    natural = width_of(text, font, 1)
+    if natural * size <= width:
+        return Fitted((text,), size)
+    if natural * smallest <= width:
+        return Fitted((text,), int(10 * width / natural) / 10)
+    return Fitted(_wrapped(text, font, smallest, width, most_lines), smallest)
+
+
+def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    rest = text
+    while rest and len(lines) < most_lines:
+        end = _longest_start(rest, font, size, width)
+        if end < len(rest) and len(lines) < most_lines - 1:
+            space = rest.rfind(" ", 1, end + 1)
+            end = space if space > 0 else end
+        lines.append(rest[:end].strip())
+        rest = rest[end:].strip()
+    if rest:
+        last = lines[-1] + ELLIPSIS
+        while len(last) > 1 and width_of(last, font, size) > width:
+            last = last[:-2] + ELLIPSIS
+        lines[-1] = last
+    return tuple(lines)
+
+
+def _longest_start(text: str, font: str, size: float, width: float) -> int:
+    end = 1
+    while end < len(text) and width_of(text[: end + 1], font, size) <= width:
+        end += 1
+    return end
+
+
+class Words:
+    """Texts gathered into one text object: a page of them costs a fraction of as many single drawings."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        self.text = canvas.beginText()
+        self._face: tuple[str, float] | None = None
+
+    def write(
+        self, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10, align: str = "left"
+    ) -> None:
+        text, (x, y) = printable(text, font), at
+        if align != "left":
+            x -= width_of(text, font, size) / (1 if align == "right" else 2)
+        if self._face != (font, size):
+            self.text.setFont(font, size)
+            self._face = (font, size)
+        self.text.setTextOrigin(round(x, 1), round(y, 1))
+        self.text.textOut(text)
+
+    def write_fitted(
+        self,
+        text: str,
+        at: tuple[float, float],
+        width: float,
+        *,
+        font: str = SANS,
+        size: float = 10,
+        align: str = "left",
+        most_lines: int = 2,
+    ) -> None:
+        """The text inside `width`; two lines stand around the baseline that one would have."""
+        fitted = fit(text, font, size, width, most_lines=most_lines)
+        x, y = at
+        lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0
+        for turn, line in enumerate(fitted.lines):
+            here = (x, y + lift - turn * fitted.size * 1.15)
+            self.write(line, here, font=font, size=round(fitted.size, 1), align=align)
+
+    def draw(self) -> None:
+        self.canvas.drawText(self.text)
+
+
+def draw_qr(
+    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBits] = make_qr
+) -> None:
+    """The code as a one-bit image mask in the page itself: no picture object, so a page stays small."""
+    qr = make(address)
+    packed = zlib.compress(qr.rows, 9).hex()
+    x, y = at
+    canvas.addLiteral(
+        f"q {size:g} 0 0 {size:g} {x:g} {y:g} cm "
+        f"BI /W {qr.side} /H {qr.side} /IM true /BPC 1 /D [1 0] /F [/AHx /Fl] ID {packed}> EI Q"
+    )

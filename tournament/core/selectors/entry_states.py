@@ -1,0 +1,13 @@
+"""The states in which an entry is no longer in the event."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tournament.models import Entrant
+
+State = Entrant.State
+
+
+GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+"""No entry to play with: who plays in a pair plays by the pair's entry."""

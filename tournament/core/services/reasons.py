@@ -1,0 +1,10 @@
+"""Acts that need a reason are refused without one."""
+
+from __future__ import annotations
+
+from tournament.errors import DomainError
+
+
+def refuse_without(reason: str) -> None:
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why; it is kept in the record.", field="reason")

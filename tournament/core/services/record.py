@@ -1,0 +1,171 @@
+"""The one way to write: lock, check, add facts, one audit row, then tell the pages after commit.
+
+    with writing(event, verb="payment.taken", by=by, key=key) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        ...refusals...
+        line = event.ledger.create(..., **note.signed())
+        note.about(entrant, line=line.pk)
+        return line
+
+A verb that another service calls inside its own transaction takes the open `note` instead of `by`, and opens none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tournament.core.dispatch import after_commit_live
+from tournament.core.permissions import Actor
+from tournament.core.selectors.log import entry_digest
+from tournament.core.selectors.row_digests import row_digest
+from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
+from tournament.models.fact import Fact
+
+_moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
+
+
+@contextmanager
+def recorded_at(moment: datetime) -> Iterator[None]:
+    """What is written inside carries this moment: for a made-up day that is played in fast time, and nothing else."""
+    token = _moment.set(moment)
+    try:
+        yield
+    finally:
+        _moment.reset(token)
+
+
+def _now() -> datetime:
+    return _moment.get() or timezone.now()
+
+
+@dataclass
+class Note:
+    """An open write: who, since when, and what its audit row and its repeat will say."""
+
+    tournament: Tournament
+    event: Event | None
+    by: Actor
+    verb: str
+    reason: str = ""
+    repeated: bool = False
+    outcome: dict[str, Any] = field(default_factory=dict)
+    subject: str = ""
+    at: Any = field(default_factory=_now)
+
+    @property
+    def the_event(self) -> Event:
+        """Of a write that belongs to an event, as most do.
+
+        Raises:
+            LookupError: it belongs to the whole tournament.
+        """
+        if self.event is None:
+            raise LookupError(f"“{self.verb}” belongs to no event")
+        return self.event
+
+    def about(self, subject: object, **outcome: Any) -> None:
+        """What the audit row is about, and the plain values (ids, cents) it keeps."""
+        self.subject = str(subject)[:300]
+        self.outcome.update(outcome)
+
+    def keep(self, kind: str, fact: Fact) -> None:
+        """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
+        self.outcome.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
+
+    def signed(self) -> dict[str, Any]:
+        """The columns every fact carries: when, who and why."""
+        return {
+            "at": self.at,
+            "by": self.by.user,
+            "by_name": self.by.name,
+            "reason": self.reason,
+        }
+
+
+LONGEST_KEY: Final = 100
+"""As the column takes it; a longer one, from wherever it comes, is known by its digest."""
+
+
+@contextmanager
+def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Note]:
+    """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
+
+    With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
+    and nothing is written.
+    """
+    key = scoped_key(key) if len(key) > LONGEST_KEY else key
+    with transaction.atomic():
+        tournament, event = _locked(scope)
+        note = Note(tournament, event, by, verb, reason)
+        earlier = Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
+        if earlier:
+            note.repeated, note.outcome = True, dict(earlier.outcome)
+            yield note
+            return
+        yield note
+        if key:
+            Repeat.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
+        _log(note)
+        if event is not None:
+            Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
+            after_commit_live(event.pk)
+
+
+def scoped_key(key: str, *content: object) -> str:
+    """The key for exactly this: sent with something else, by the back button, it is another write and no repeat."""
+    return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
+
+
+def lock_event(event: Event) -> int:
+    """The event's row first, as in every write; its version."""
+    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
+
+
+def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
+    if isinstance(scope, Event):
+        event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)
+        return event.tournament, event
+    return Tournament.objects.select_for_update().get(pk=scope.pk), None
+
+
+def _locked_head(tournament: Tournament) -> AuditHead:
+    """The end of the chain; made with the first write of a tournament."""
+    locked = AuditHead.objects.select_for_update().filter(tournament=tournament)
+    head = locked.first()
+    if head is None:
+        AuditHead.objects.get_or_create(tournament=tournament)
+        head = locked.get()
+    return head
+
+
+def _log(note: Note) -> AuditEntry:
+    head = _locked_head(note.tournament)
+    entry = AuditEntry(
+        tournament=note.tournament,
+        seq=head.seq + 1,
+        at=note.at,
+        event=note.event,
+        user=note.by.user,
+        by_name=note.by.name,
+        verb=note.verb,
+        about=note.subject,
+        reason=note.reason,
+        data=note.outcome,
+        previous=head.digest,
+    )
+    entry.digest = entry_digest(entry)
+    entry.save()
+    head.seq, head.digest = entry.seq, entry.digest
+    head.save(update_fields=["seq", "digest"])
+    return entry

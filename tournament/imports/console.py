@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import tablib
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.tables.exports import neutral
+from tournament.imports.forms import ColumnsForm, ListForm, RowForm
+from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns
+from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.models import Event, ImportBatch, ImportRow
+from tournament.registration.selectors.sides import side_choices
+from tournament.spreadsheets import FIELDS, guess_columns
+from tournament.spreadsheets.cells import Paid
+from tournament.templatetags.gin import money
+
+Verdict = ImportRow.Verdict
+PER_PAGE = 50
+
+
+@console_event("desk")
+def lists(request: ActorRequest, event: Event) -> HttpResponse:
+    form = ListForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            file = form.cleaned_data["file"]
+            batch = take_list(event, file.name or "list", file.read(), by=request.actor)
+            return _to(event, batch)
+    context = {"form": form, "batches": event.imports.all()[:20]}
+    return render(request, "tournament/imports/console.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """What was read, what each row will do, what to mend."""
+    batch = load_batch(event, pk)
+    counts = _counts(batch)
+    default = Verdict.LOOK if counts[Verdict.LOOK] and not counts[Verdict.NEW] else ""
+    shown = request.GET.get("only", default)
+    rows = batch.rows.select_related("entrant")
+    if shown in Verdict.values:
+        rows = rows.filter(verdict=shown)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "batch": batch,
+        "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
+        "read": [(batch.headers[place], FIELDS[name][0]) for name, place in columns_of(batch).items()],
+        "unread": unread_columns(batch),
+        "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
+        "lines": [_line(event, batch, row) for row in page],
+        "page_obj": page,
+        "shown": shown,
+        "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
+        "good": counts[Verdict.NEW],
+        "looks": counts[Verdict.LOOK],
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "tournament/imports/preview.html", context)
+
+
+def _counts(batch: ImportBatch) -> dict[str, int]:
+    verdicts = list(batch.rows.values_list("verdict", flat=True))
+    return {value: verdicts.count(value) for value in Verdict.values}
+
+
+TONES = {"new": "good", "there": "plain", "look": "wait", "blank": "plain", "imported": "good", "dropped": "plain"}
+
+
+def _line(event: Event, batch: ImportBatch, row: ImportRow) -> dict[str, Any]:
+    """A row as the preview shows it: what will be taken, what was said about it, what can be done."""
+    reading = read_batch_row(batch, row)
+    levels = {remark["level"] for remark in row.remarks}
+    side = dict(side_choices(event)).get(reading.side, "")
+    return {
+        "row": row,
+        "tone": TONES[row.verdict],
+        "name": " / ".join(reading.names) or _("(no name)"),
+        "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side))),
+        "money": _paid_words(event, reading),
+        "notes": reading.notes,
+        "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
+        "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW),
+        "is_dropped": row.verdict == Verdict.DROPPED,
+        "cells": list(zip(batch.headers, row.cells, strict=False)),
+    }
+
+
+def _paid_words(event: Event, reading: Any) -> str:
+    amount, currency = reading.amount, event.tournament.currency
+    if amount.paid == Paid.COMPLIMENTARY:
+        return _("complimentary")
+    if not amount.cents:
+        return _("nothing paid yet")
+    how = " ".join(part for part in (reading.method, reading.reference) if part)
+    early = f", {_('early-bird')}" if amount.paid == Paid.EARLY else ""
+    return f"{_('paid')} {money(amount.cents, currency)} ({how}{early})"
+
+
+@require_POST
+@console_event("desk")
+def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    form = ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
+    if form.is_valid():
+        map_columns(batch, form.mapping(), by=request.actor)
+        messages.success(request, _("Columns set; every row was looked at anew."))
+    else:
+        messages.error(request, " ".join(str(error) for error in form.non_field_errors()) or _("Choose again."))
+    return _to(event, batch)
+
+
+@require_POST
+@console_event("desk")
+def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    entered = import_good_rows(batch, by=request.actor, key=request.POST.get("key", "")[:100])
+    messages.success(request, _("Entered: %(n)s.") % {"n": entered})
+    return _to(event, batch)
+
+
+@console_event("desk")
+def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
+    form = RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            row = fix_row(row, form.cells(), by=request.actor)
+            if row.verdict != Verdict.LOOK:
+                messages.success(
+                    request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
+                )
+                return _to(event, batch, only=Verdict.LOOK if _counts(batch)[Verdict.LOOK] else "")
+    return render(request, "tournament/imports/row.html", {"batch": batch, "row": row, "form": form})
+
+
+@require_POST
+@console_event("desk")
+def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+    batch = load_batch(event, pk)
+    row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
+    resolve_row(row, request.POST.get("act", ""), by=request.actor)
+    return _to(event, batch, only=request.POST.get("only", ""))
+
+
+@console_event("desk")
+def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """The rows that were not taken, as a list to mend elsewhere and bring back, with the reasons in a last column."""
+    batch = load_batch(event, pk)
+    data = tablib.Dataset(headers=[neutral(header) for header in (*batch.headers, "Why")])
+    for row in batch.rows.filter(verdict=Verdict.LOOK):
+        why = " ".join(remark["text"] for remark in row.remarks)
+        data.append([neutral(cell) for cell in (*row.cells, why)])
+    response = HttpResponse("\ufeff" + data.export("csv"), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{event.slug}-to-mend.csv"'
+    return response
+
+
+def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
+    tournament = event.tournament.slug
+    here = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
+    if only in Verdict.values:
+        here["Location"] += f"?only={only}"
+    return here

@@ -1,0 +1,175 @@
+"""A list comes in: read, shown, mended, and its good rows entered in one transaction."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.imports.selectors import Judgement, judge_rows
+from tournament.models import Entrant, Event, ImportBatch, ImportRow
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import add_let_off, add_payment
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter_in
+from tournament.spreadsheets import FIELDS, RowReading, guess_columns, read_list
+from tournament.spreadsheets.cells import Paid
+
+Verdict = ImportRow.Verdict
+PLACE_OF_HEADER = 1
+
+
+def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
+    """Read a file and keep its rows with what will happen to each; nobody is entered yet.
+
+    Raises:
+        UnreadableList, with what to do.
+    """
+    require(by, "desk", event.tournament)
+    read = read_list(content)
+    with writing(event, verb="list.read", by=by) as note:
+        batch = ImportBatch.objects.create(
+            event=event,
+            file_name=file_name[-255:],
+            file_digest=hashlib.sha256(content).hexdigest(),
+            encoding=read.encoding,
+            delimiter=read.delimiter,
+            headers=list(read.headers),
+            mapping=guess_columns(read.headers),
+            **note.signed(),
+        )
+        first = PLACE_OF_HEADER + 1
+        ImportRow.objects.bulk_create(
+            ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
+            for number, cells in enumerate(read.rows, start=first)
+        )
+        _check(batch)
+        note.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
+        return batch
+
+
+def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
+    """Say which column is what; every row is judged anew."""
+    require(by, "desk", batch.event.tournament)
+    if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
+        raise DomainError("bad-mapping", "Each column can stand for one thing only. Choose again.")
+    with writing(batch.event, verb="list.mapped", by=by) as note:
+        batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
+        batch.save(update_fields=["mapping"])
+        _check(batch)
+        note.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
+
+
+def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
+    """Correct the cells of a row; it is judged anew with the rest of the list."""
+    require(by, "desk", row.batch.event.tournament)
+    with writing(row.batch.event, verb="list.mended", by=by) as note:
+        locked = _open_row(row)
+        width = len(row.batch.headers)
+        was, now = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
+        locked.cells, locked.accepted, locked.verdict = now, False, Verdict.LOOK
+        locked.save(update_fields=["cells", "accepted", "verdict"])
+        _check(row.batch)
+        note.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=was, now=now)
+        locked.refresh_from_db()
+        return locked
+
+
+def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
+    """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside."""
+    require(by, "desk", row.batch.event.tournament)
+    if act not in ("accept", "drop", "restore"):
+        raise DomainError("no-such-act", "Choose accept, set aside or take up again.")
+    with writing(row.batch.event, verb=f"list.{act}", by=by) as note:
+        locked = _open_row(row)
+        locked.accepted = act == "accept"
+        locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
+        locked.save(update_fields=["accepted", "verdict"])
+        _check(row.batch)
+        note.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
+
+
+def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
+    """Enter all rows that are new, in the order they came in, in one transaction; answers how many.
+
+    Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice.
+
+    Raises:
+        Conflict: `nothing-new`.
+    """
+    require(by, "desk", batch.event.tournament)
+    with writing(batch.event, verb="list.imported", by=by, key=key) as note:
+        if note.repeated:
+            return int(note.outcome["entered"])
+        if note.event is None:
+            raise LookupError("a list belongs to an event")
+        batch.event = note.event
+        good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
+        if not good:
+            raise Conflict("nothing-new", "No row of this list is new. Mend the rows that need a look, or leave it.")
+        good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
+        numbers = [_enter_row(note, batch, row, reading) for row, reading in good]
+        batch.imported_at = note.at
+        batch.save(update_fields=["imported_at"])
+        _check(batch)
+        note.outcome.clear()
+        note.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
+        return len(numbers)
+
+
+def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReading) -> int:
+    zone = ZoneInfo(batch.event.tournament.time_zone)
+    first, *others = reading.names
+    people = (
+        Person(first, reading.email, reading.phone, reading.club, reading.public_name),
+        *(Person(name, reading.partner_email) for name in others),
+    )
+    entry = Entry(
+        people,
+        team=reading.team,
+        notes=reading.notes,
+        source=Entrant.Source.IMPORT.value,
+        at=reading.moment.replace(tzinfo=zone) if reading.moment else None,
+        site=reading.site,
+        side=reading.side,
+        asks=reading.asks,
+        pool=reading.pool,
+    )
+    entrant = enter_in(note, entry)
+    _take_money(note, entrant, reading, batch.file_name)
+    row.entrant, row.verdict = entrant, Verdict.IMPORTED
+    row.save(update_fields=["entrant", "verdict"])
+    return entrant.number
+
+
+def _take_money(note: Note, entrant: Entrant, reading: RowReading, file_name: str) -> None:
+    amount, owed = reading.amount, account_of(entrant).owed_cents
+    if amount.paid == Paid.COMPLIMENTARY and owed:
+        add_let_off(replace(note, reason=f"complimentary, as on the list {file_name}"), entrant, None)
+    if amount.paid == Paid.EARLY and owed > amount.cents:
+        reason = f"early-bird fee, as on the list {file_name}"
+        add_let_off(replace(note, reason=reason), entrant, owed - amount.cents)
+    if amount.cents:
+        add_payment(note, entrant, amount.cents, reading.method, reading.reference)
+
+
+def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
+    """Judge the rows and keep the verdicts."""
+    judged = judge_rows(batch, batch.rows.order_by("number"))
+    for row, judgement in judged:
+        row.verdict = judgement.verdict
+        row.remarks = [{"level": r.level, "code": r.code, "text": r.text} for r in judgement.remarks]
+    ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)
+    return judged
+
+
+def _open_row(row: ImportRow) -> ImportRow:
+    locked = ImportRow.objects.get(pk=row.pk)
+    if locked.verdict == Verdict.IMPORTED:
+        raise Conflict("imported", "This row is entered already. Correct the entry instead.")
+    return locked

@@ -1,0 +1,129 @@
+"""What staff tell entrants: on their pages always, by e-mail where there is one, by phone for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.dispatch import after_commit_task
+from tournament.core.permissions import Actor, require
+from tournament.core.selectors.entry_states import GONE
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, Message, MessageCopy
+from tournament.money.selectors.ledger import load_books
+
+State = Entrant.State
+AUDIENCES: Final = {
+    "in": _("Everybody who is in"),
+    "seeking": _("Who waits for a partner"),
+    "waiting": _("The waiting list"),
+    "applied": _("Who waits for approval"),
+    "arrived": _("Who has arrived"),
+    "missing": _("Who is in and has not arrived"),
+    "unpaid": _("Who has still to pay"),
+    "all": _("Everybody: in, waiting, waiting for approval or a partner"),
+    "chosen": _("Only these numbers"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    subject: str
+    body: str
+    audience: str
+    numbers: tuple[int, ...] = ()
+
+
+def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str = "") -> Message:
+    """Write a message to some entrants; sent again with its key, nothing is sent twice.
+
+    Raises:
+        DomainError: `no-text`, `no-audience`. Conflict: `nobody`.
+    """
+    require(by, "desk", event.tournament)
+    if not letter.subject.strip() or not letter.body.strip():
+        raise DomainError("no-text", "Write a subject and a text.")
+    if letter.audience not in AUDIENCES:
+        raise DomainError("no-audience", "Choose who gets the message.", field="audience")
+    with writing(event, verb="message.sent", by=by, key=key) as note:
+        if note.repeated:
+            return Message.objects.get(pk=note.outcome["message"])
+        entrants = list(audience_of(event, letter.audience, letter.numbers))
+        if not entrants:
+            raise Conflict("nobody", "Nobody is in this group now. Choose another.")
+        message = Message.objects.create(
+            event=event,
+            subject=letter.subject.strip()[:200],
+            body=letter.body.strip(),
+            audience=letter.audience,
+            **note.signed(),
+        )
+        MessageCopy.objects.bulk_create(
+            MessageCopy(message=message, entrant=entrant, channel=_channel(entrant)) for entrant in entrants
+        )
+        note.about(message, message=message.pk, copies=len(entrants))
+        if settings.MAIL_IS_SET:
+            after_commit_task("tournament.send_message", message_id=message.pk, site=site)
+        return message
+
+
+def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
+    """Hand the e-mails that still wait to the worker once more; answers how many. None goes twice."""
+    require(by, "desk", message.event.tournament)
+    with writing(message.event, verb="message.sent-again", by=by) as note:
+        waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
+        if not settings.MAIL_IS_SET or not waiting:
+            raise Conflict("nothing-waits", "No e-mail of this message waits to be sent.")
+        note.about(message, message=message.pk, waiting=waiting)
+        after_commit_task("tournament.send_message", message_id=message.pk, site=site)
+        return waiting
+
+
+def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
+    entrants = event.entrants.exclude(state__in=[*GONE, State.REMOVED])
+    entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
+    if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
+        return entrants.filter(state=audience)
+    if audience == "arrived":
+        return entrants.filter(arrived=True)
+    if audience == "missing":
+        return entrants.filter(state=State.IN, arrived=False)
+    if audience == "unpaid":
+        books = load_books(event)
+        return entrants.filter(pk__in=[pk for pk, account in books.accounts.items() if account.due_cents > 0])
+    if audience == "chosen":
+        return event.entrants.filter(number__in=numbers)
+    return entrants
+
+
+def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
+    """Ticked at the desk: this entrant was told by phone. Ticked off again by mistake, it waits again."""
+    event = copy.message.event
+    require(by, "desk", event.tournament)
+    with writing(event, verb="message.told" if told else "message.not-told", by=by) as note:
+        locked = MessageCopy.objects.get(pk=copy.pk)
+        locked.state = MessageCopy.State.TOLD if told else MessageCopy.State.WAITING
+        locked.channel = MessageCopy.Channel.PHONE
+        locked.changed_at = note.at
+        locked.save(update_fields=["state", "channel", "changed_at"])
+        note.about(locked.entrant, copy=locked.pk, told=told)
+        return locked
+
+
+def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
+    """What became of an e-mail: gone, or not, and then it is to be told by phone."""
+    copy.state = MessageCopy.State.FAILED if error else MessageCopy.State.SENT
+    copy.note = error[:300]
+    copy.channel = MessageCopy.Channel.PHONE if error else MessageCopy.Channel.EMAIL
+    copy.save(update_fields=["state", "note", "channel"])
+
+
+def _channel(entrant: Entrant) -> str:
+    by_mail = settings.MAIL_IS_SET and any(m.player.email for m in entrant.members.all())
+    return MessageCopy.Channel.EMAIL if by_mail else MessageCopy.Channel.PHONE

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event, PaidOut
+from tournament.money.forms import METHODS, PrizePaidForm, PrizeReturnForm, PrizeUndoForm
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.spreadsheets.numbers import typed_number
+from tournament.templatetags.gin import money
+
+
+@console_event("look")
+def prizes(request: ActorRequest, event: Event) -> HttpResponse:
+    """Who won what and who has it; each payout is asked for once, and can be undone with a reason."""
+    if request.method == "POST":
+        acts = {"pay": _pay, "undo": _undo, "return": _take_back}
+        messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
+        return redirect(request.path)
+    found = load_prizes(event)
+    context = {
+        "prizes": found,
+        "rows": [(row, uuid.uuid4().hex) for row in found.rows],
+        "methods": METHODS,
+        "directs": "direct" in request.acts,
+    }
+    return render(request, "tournament/money/prizes.html", context)
+
+
+def _pay(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _entrant(request, event), _facts(PrizePaidForm(request.POST))
+    paid = pay_prize(entrant, facts["method"], by=request.actor, key=facts["key"], cents=facts["cents"])
+    return _("%(amount)s paid out to %(name)s.") % {"amount": _amount(event, paid.cents), "name": entrant.name}
+
+
+def _undo(request: ActorRequest, event: Event) -> str:
+    rows = event.paid_out.select_related("entrant", "event__tournament")
+    paid: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
+    facts = _facts(PrizeUndoForm(request.POST))
+    undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
+    said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    return _("The payout of %(amount)s to %(name)s is undone.") % said
+
+
+def _take_back(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _entrant(request, event), _facts(PrizeReturnForm(request.POST))
+    cents = take_back_excess(entrant, by=request.actor, reason=facts["reason"], key=facts["key"], cents=facts["cents"])
+    return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
+
+
+def _entrant(request: ActorRequest, event: Event) -> Entrant:
+    entrants = event.entrants.select_related("event__tournament")
+    found: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
+    return found
+
+
+def _facts(form: forms.Form) -> dict[str, Any]:
+    if form.is_valid():
+        return form.cleaned_data
+    if "reason" in form.errors:
+        raise DomainError("reason-needed", _("Write down the reason: it stays in the record."))
+    raise DomainError("bad-value", _("Open the prizes page again, and send the amount that is shown there."))
+
+
+def _amount(event: Event, cents: int) -> str:
+    return money(cents, event.tournament.currency)

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.forms import CentsField, KeyedForm
+from tournament.models import LedgerLine
+
+METHODS = LedgerLine.Method.choices
+
+
+class PaymentForm(KeyedForm):
+    cents = CentsField(label=_("Amount"))
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
+
+
+class RefundForm(KeyedForm):
+    cents = CentsField(label=_("Amount handed back"))
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reason = forms.CharField(label=_("Reason"))
+
+
+class LetOffForm(KeyedForm):
+    cents = CentsField(label=_("Discount"), required=False, help_text=_("Empty: a complimentary entry, nothing to pay"))
+    reason = forms.CharField(label=_("Reason"))
+
+
+class ReasonForm(KeyedForm):
+    reason = forms.CharField(label=_("Reason"))
+
+
+class PrizePaidForm(KeyedForm):
+    """`cents` is the amount that was shown when it was asked for by name and amount."""
+
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
+class PrizeUndoForm(KeyedForm):
+    reason = forms.CharField(max_length=1_000)
+
+
+class PrizeReturnForm(KeyedForm):
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    reason = forms.CharField(max_length=1_000)

@@ -1,0 +1,57 @@
+"""A receipt for what an entrant paid: every line of their ledger, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO
+from zoneinfo import ZoneInfo
+
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.models import Entrant, LedgerLine
+from tournament.purse import Account
+from tournament.templatetags.gin import money
+
+COLUMNS = (
+    ListColumn("Date", 2),
+    ListColumn("What", 4, bold=True),
+    ListColumn("How", 2.2),
+    ListColumn("Amount", 2, align="right"),
+)
+MINUS = frozenset(
+    {
+        LedgerLine.Kind.DISCOUNT,
+        LedgerLine.Kind.COMPLIMENTARY,
+        LedgerLine.Kind.CANCELLATION,
+        LedgerLine.Kind.REFUND,
+        LedgerLine.Kind.CORRECTION,
+    }
+)
+
+
+def write_receipt(
+    target: IO[bytes], entrant: Entrant, account: Account, lines: Sequence[LedgerLine], *, paper: str = "letter"
+) -> int:
+    event = entrant.event
+    currency = event.tournament.currency
+    zone = ZoneInfo(event.tournament.time_zone)
+    rows = [
+        (
+            line.at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
+            line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
+            " ".join(part for part in (line.get_method_display(), line.reference) if part),
+            money(-line.cents if line.kind in MINUS else line.cents, currency),
+        )
+        for line in lines
+    ]
+    total = ("", "Received in all", "", money(account.kept_cents, currency))
+    subtitle = f"{event.tournament.name} · {event.tournament.venue} · {event.name} · entry {entrant.number}"
+    content = PrintedList(f"Receipt: {entrant.name}", subtitle, COLUMNS, rows, total, note=_open(account, currency))
+    return write_list(target, content, paper=paper)
+
+
+def _open(account: Account, currency: str) -> str:
+    if account.due_cents:
+        return f"Still to pay: {money(account.due_cents, currency)}"
+    if account.refund_due_cents:
+        return f"Paid too much: {money(account.refund_due_cents, currency)} to be handed back."
+    return "Nothing left to pay."

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
+from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
+from tournament.money.selectors.payouts import paid_to, won_of
+from tournament.purse import Payout, PrizePool, place_finish
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    place: int
+    percent: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class AwardRow:
+    """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
+
+    `history` are the rows of its payouts, undone ones with the row that reverses them, the oldest first.
+    """
+
+    place: str
+    entrant_id: int
+    number: int
+    name: str
+    cents: int
+    paid_cents: int = 0
+    history: tuple[PaidOut, ...] = ()
+
+    @property
+    def paid(self) -> bool:
+        return self.paid_cents == self.cents
+
+    @property
+    def to_pay_cents(self) -> int:
+        return max(0, self.cents - self.paid_cents)
+
+    @property
+    def to_get_back_cents(self) -> int:
+        return max(0, self.paid_cents - self.cents)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it was paid, and another amount than it won."""
+        return self.paid_cents not in (0, self.cents)
+
+
+@dataclass(frozen=True, slots=True)
+class Prizes:
+    """The pool, what each place is worth now, and once finished who gets what; awards add up to the pool.
+
+    `others` were paid and have no prize: by a result that was corrected since, or while the event is open again.
+    """
+
+    pool: PrizePool
+    places: tuple[PlaceRow, ...]
+    awards: tuple[AwardRow, ...]
+    others: tuple[AwardRow, ...] = ()
+    early: EndedEarly | None = None
+    has_fewer_places: bool = False
+    """Whether fewer places are paid than the scale has: there are not as many entries."""
+
+    @property
+    def rows(self) -> tuple[AwardRow, ...]:
+        return (*self.awards, *self.others)
+
+    @property
+    def differing(self) -> tuple[AwardRow, ...]:
+        return tuple(row for row in self.rows if row.differs)
+
+    @property
+    def awarded_cents(self) -> int:
+        return sum(row.cents for row in self.awards)
+
+    @property
+    def paid_out_cents(self) -> int:
+        return sum(row.paid_cents for row in self.rows)
+
+    @property
+    def to_pay_cents(self) -> int:
+        return sum(row.to_pay_cents for row in self.rows)
+
+    @property
+    def to_get_back_cents(self) -> int:
+        return sum(row.to_get_back_cents for row in self.rows)
+
+
+def load_prizes(event: Event) -> Prizes:
+    purse = load_purse(event)
+    has_fewer = len(purse.places_cents) < len(event.prize_scale)
+    percents = [*([] if has_fewer else event.prize_scale), *[""] * len(purse.places_cents)]
+    places = tuple(
+        PlaceRow(place, percent, cents)
+        for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
+    )
+    awards, others = _rows(event, load_payout(event, purse.pool))
+    return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
+
+
+def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:
+    """Those with a prize in the order of the finish, then those who were paid and have none."""
+    history = _history(event)
+    won = won_of(payout)
+    places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
+    numbers = [*won, *(number for number in history if number not in won)]
+    known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
+    entrants = {number: (pk, name) for number, pk, name in known}
+    rows = [
+        AwardRow(
+            places.get(number, ""),
+            entrants[number][0],
+            number,
+            entrants[number][1],
+            won.get(number, 0),
+            _standing_cents(history.get(number, ())),
+            tuple(history.get(number, ())),
+        )
+        for number in numbers
+    ]
+    others = [row for row in rows if row.number not in won and row.paid_cents]
+    return tuple(row for row in rows if row.number in won), tuple(others)
+
+
+def _history(event: Event) -> dict[int, list[PaidOut]]:
+    found: dict[int, list[PaidOut]] = defaultdict(list)
+    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by").order_by("entrant__number", "pk"):
+        found[row.entrant.number].append(row)
+    return dict(found)
+
+
+def _standing_cents(rows: list[PaidOut] | tuple[PaidOut, ...]) -> int:
+    undone = {row.reverses_id for row in rows}
+    return sum(row.cents for row in rows if row.reverses_id is None and row.pk not in undone)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPrize:
+    """What an entrant reads on their own page: place, prize and what of it they have, in cents.
+
+    `finished` is False while the event is open again: place and prize are not known then.
+    """
+
+    place: str
+    cents: int
+    paid_cents: int
+    finished: bool = True
+
+    @property
+    def to_pay_cents(self) -> int:
+        return max(0, self.cents - self.paid_cents)
+
+    @property
+    def to_return_cents(self) -> int:
+        return max(0, self.paid_cents - self.cents)
+
+
+def load_own_prize(entrant: Entrant) -> OwnPrize | None:
+    """None where the event is not finished and nothing was paid. Half of a pair reads what its pair has won."""
+    event = entrant.event
+    if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
+        return None
+    whose = entrant.joined_to or entrant
+    finish, paid = current_finish(event), paid_to(whose)
+    if finish is None:
+        return OwnPrize("", 0, paid, finished=False) if paid else None
+    won = won_of(load_payout(event)).get(whose.number, 0)
+    place = _place_in(finish, whose.number)
+    return OwnPrize(place, won, paid) if place or paid else None
+
+
+def _place_in(finish: Finish, number: int) -> str:
+    placings = place_finish(finish.places)
+    return next((str(placing) for placing in placings if number in placing.entries), "")

@@ -1,0 +1,134 @@
+"""Prizes handed over: what each entry gets is computed; that it was paid is a fact, and so is that it was not.
+
+pay_prize          what is still to pay of a prize, by name and amount
+undo_payout        a payout that never was: a row that reverses it, with a reason
+take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, PaidOut
+from tournament.money.selectors.ledger import load_payout
+from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
+
+
+def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents: int | None = None) -> PaidOut:
+    """Record that an entry was paid what it has still to get; `cents` is the amount that was shown and handed over.
+
+    Raises:
+        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, or `amount-changed` where another
+            amount is due by now.
+    """
+    event = entrant.event
+    require(by, "direct", event.tournament)
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method)) as note:
+        if note.repeated:
+            return _still_standing(note.outcome["paid"])
+        due = _due_to(entrant, note.the_event)
+        if cents not in (None, due):
+            raise Conflict(
+                "amount-changed",
+                f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again.",
+            )
+        paid = _add(note, entrant, due, method)
+        note.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
+        return paid
+
+
+def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
+    """Record that a payout never was, as long as the event is on record; the prize is open again.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `undone-already`.
+    """
+    require(by, "direct", paid.event.tournament)
+    _refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
+    with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as note:
+        if note.repeated:
+            return PaidOut.objects.get(pk=note.outcome["undone"])
+        if not standing_payouts(note.the_event).filter(pk=paid.pk).exists():
+            raise Conflict("undone-already", "This payout is undone already. Nothing was changed.")
+        undone = _reverse(note, paid)
+        note.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
+        return undone
+
+
+def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None) -> int:
+    """Record that somebody gave back what they were paid too much; answer the amount, in cents.
+
+    The last payouts are reversed until no more stands than the prize, and what is missing of it then is paid anew, by
+    the method of the last one reversed. `cents` is the amount that was shown and given back.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `not-finished`, `nothing-to-return`, `amount-changed`.
+    """
+    event = entrant.event
+    require(by, "direct", event.tournament)
+    _refuse_without(reason, "Write down why it was given back: it stays in the record.")
+    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
+        if note.repeated:
+            return int(note.outcome["cents"])
+        won, had = _prize_of(entrant, note.the_event), paid_to(entrant)
+        if had <= won:
+            raise Conflict("nothing-to-return", f"{entrant.name} has no more than their prize. Nothing was changed.")
+        if cents not in (None, had - won):
+            raise Conflict("amount-changed", f"What {entrant.name} has too much has changed. Look at the amount again.")
+        rows = _bring_down(note, entrant, had, won)
+        note.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
+        return had - won
+
+
+def _still_standing(pk: int) -> PaidOut:
+    """What the same request led to; refused where it was undone since, so that nobody takes it for paid."""
+    paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
+    if hasattr(paid, "reversed_by"):
+        raise Conflict("undone-already", "This payout was recorded, and undone since. Open the prizes page again.")
+    return paid
+
+
+def _bring_down(note: Note, entrant: Entrant, had: int, won: int) -> list[PaidOut]:
+    rows, method = [], ""
+    for paid in standing_payouts(note.the_event).filter(entrant=entrant).order_by("-pk"):
+        if had > won:
+            rows.append(_reverse(note, paid))
+            had, method = had - paid.cents, paid.method
+    return [*rows, _add(note, entrant, won - had, method)] if won > had else rows
+
+
+def _due_to(entrant: Entrant, event: Event) -> int:
+    won, had = _prize_of(entrant, event), paid_to(entrant)
+    if had > won:
+        raise Conflict("paid-too-much", f"{entrant.name} was paid more than their prize. Record what they give back.")
+    if won == 0:
+        raise Conflict("no-prize", f"{entrant.name} has won no prize in this event.")
+    if had == won:
+        raise Conflict("paid-already", f"{entrant.name} was paid already. Look at the payout list.")
+    return won - had
+
+
+def _prize_of(entrant: Entrant, event: Event) -> int:
+    payout = load_payout(event)
+    if payout is None:
+        raise Conflict("not-finished", "The event is not finished, so nobody is paid yet.")
+    return won_of(payout).get(entrant.number, 0)
+
+
+def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
+    said = note.signed() | more
+    row = PaidOut.objects.create(event=note.the_event, entrant=entrant, cents=cents, method=method, **said)
+    note.keep("paid_out", row)
+    return row
+
+
+def _reverse(note: Note, paid: PaidOut) -> PaidOut:
+    return _add(note, paid.entrant, paid.cents, paid.method, reverses=paid)
+
+
+def _refuse_without(reason: str, message: str) -> None:
+    if not reason.strip():
+        raise DomainError("reason-needed", message)

@@ -1,0 +1,120 @@
+"""People: one record each, or found twice. A record that was merged away is read as the one that was kept."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+from rapidfuzz import fuzz
+
+from tournament.core.selectors.entry_states import GONE
+from tournament.errors import NotFound
+from tournament.models import Entrant, Member, Merge, Player, Tournament
+
+ALIKE: Final = 88
+"""From how similar on (rapidfuzz, of 100) two names are shown as perhaps one person."""
+
+
+def kept_player(player: Player) -> Player:
+    """Whoever this record was merged into, or itself."""
+    return player.merged_into if player.merged_into is not None else player
+
+
+def load_player(tournament: Tournament, pk: int) -> Player:
+    """Raises NotFound for somebody without an entry in this tournament that the public may see."""
+    found = Player.objects.select_related("merged_into").filter(pk=pk).first()
+    if found is None or not entries_of(tournament, found).exists():
+        raise NotFound("no-player", "Nobody of this tournament is at this address. Look at the list of entrants.")
+    return kept_player(found)
+
+
+def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
+    """Every entry of this person, whichever of their records it was made under; drafts are not shown."""
+    own = kept_player(player)
+    mine = Q(members__player=own) | Q(members__player__merged_into=own)
+    entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
+    shown = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
+    return shown.select_related("event").distinct().order_by("event_id", "number")
+
+
+HIDDEN: Final = (*GONE, Entrant.State.APPLIED)
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Two records that may be one person, and why we think so."""
+
+    one: Player
+    other: Player
+    why: str
+
+    @property
+    def both(self) -> tuple[Player, Player]:
+        return self.one, self.other
+
+
+def find_twins(tournament: Tournament) -> list[Twins]:
+    """Pairs of records of this tournament, the surest first; one query, names compared in memory."""
+    people = list(tournament_people(tournament).order_by("pk"))
+    why: dict[tuple[int, int], tuple[int, str]] = {}
+    for rank, reason, pairs in (
+        (
+            0,
+            "the same e-mail and name",
+            _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
+        ),
+        (1, "the same name", _sharing(people, lambda p: p.name_key)),
+        (2, "the same e-mail", _sharing(people, lambda p: p.email_key)),
+        (3, "similar names", _alike(people)),
+    ):
+        for one, other in pairs:
+            why.setdefault((one.pk, other.pk), (rank, reason))
+    by_pk = {person.pk: person for person in people}
+    ranked = sorted(why.items(), key=lambda item: (item[1][0], item[0]))
+    return [Twins(by_pk[one], by_pk[other], reason) for (one, other), (_rank, reason) in ranked]
+
+
+def tournament_people(tournament: Tournament) -> QuerySet[Player]:
+    members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
+    return Player.objects.filter(pk__in=members, merged_into=None)
+
+
+def merges_of(tournament: Tournament) -> QuerySet[Merge]:
+    """Merges that can be undone here, newest first: both records have an entry, as when they were merged."""
+    members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
+    found = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
+    return found.select_related("kept", "gone").distinct().order_by("-pk")
+
+
+def entered_twice(tournament: Tournament, player: Player) -> list[str]:
+    """Events in which this person has more than one live entry: one is withdrawn, or it is a re-entry."""
+    theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
+    live = ~Q(entrants__state__in=GONE)
+    counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
+    return list(counted.filter(entries__gt=1).values_list("name", flat=True))
+
+
+def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tuple[Player, Player]]:
+    groups: dict[str, list[Player]] = defaultdict(list)
+    for person in people:
+        shared = key(person)
+        if shared:
+            groups[shared].append(person)
+    for group in groups.values():
+        yield from combinations(group, 2)
+
+
+def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
+    """Names that begin alike or hold the same words; comparing within a first letter keeps 1,000 names quick."""
+    groups: dict[str, list[Player]] = defaultdict(list)
+    for person in people:
+        for letter in {word[0] for word in person.name_key.split()}:
+            groups[letter].append(person)
+    for group in groups.values():
+        for one, other in combinations(group, 2):
+            if fuzz.token_sort_ratio(one.name_key, other.name_key) >= ALIKE:
+                yield one, other

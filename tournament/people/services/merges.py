@@ -1,0 +1,63 @@
+"""Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
+
+from __future__ import annotations
+
+from django.db.models import F
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
+from tournament.people.selectors import tournament_people
+
+
+def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
+    """Both must have an entry in this tournament; who was merged into `gone` before follows.
+
+    Raises:
+        DomainError: `same-player`, `reason-needed`, `not-here`. Conflict: `merged-already`.
+    """
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    if kept.pk == gone.pk:
+        raise DomainError("same-player", "This is one record already. Choose two.")
+    with writing(tournament, verb="players.merged", by=by, reason=reason) as note:
+        rows = {row.pk: row for row in Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk])}
+        stays, goes = rows[kept.pk], rows[gone.pk]
+        if stays.merged_into_id is not None or goes.merged_into_id is not None:
+            raise Conflict("merged-already", "One of the two was merged meanwhile. Look at the list again.")
+        if tournament_people(tournament).filter(pk__in=rows).count() != 2:
+            raise DomainError("not-here", "Both records must have an entry in this tournament.")
+        members = Member.objects.filter(player=goes).values_list("pk", flat=True)
+        followers = list(goes.merged.values_list("pk", flat=True))
+        moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
+        Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
+        merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **note.signed())
+        note.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
+        _touch_events(goes, stays)
+        return merge
+
+
+def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) -> MergeUndone:
+    """Raises Conflict `undone` or `merged-on`: later merges are undone first."""
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as note:
+        if MergeUndone.objects.filter(merge=merge).exists():
+            raise Conflict("undone", "This merge was undone already. Nothing was changed.")
+        if Player.objects.get(pk=merge.gone_id).merged_into_id != merge.kept_id:
+            raise Conflict("merged-on", "The kept record was merged on later. Undo that merge first.")
+        undone = MergeUndone.objects.create(merge=merge, **note.signed())
+        followers = [item["player"] for item in merge.moved if "player" in item]
+        Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
+        Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
+        note.about(merge, merge=merge.pk)
+        _touch_events(merge.gone, merge.kept)
+        return undone
+
+
+def _touch_events(*players: Player) -> None:
+    """Pages that name these people are made anew."""
+    named = Event.objects.filter(entrants__members__player__in=players).values_list("pk", flat=True)
+    Event.objects.filter(pk__in=list(named)).update(version=F("version") + 1)

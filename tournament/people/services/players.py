@@ -1,0 +1,90 @@
+"""A person as typed becomes a person on record: the same one where e-mail and name agree."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from tournament.errors import DomainError
+from tournament.models import Player
+from tournament.people.selectors import kept_player
+from tournament.spreadsheets import email_key, name_key, tidy
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person as written on an entry; `public_name` empty: the name is shown.
+
+    `record` where it is known already who they are: then nothing is compared, and nothing filled in.
+    """
+
+    name: str
+    email: str = ""
+    phone: str = ""
+    club: str = ""
+    public_name: str = ""
+    consents: bool = False
+    record: Player | None = None
+
+    @classmethod
+    def of(cls, player: Player) -> Person:
+        """A person on record, as they are."""
+        return cls(player.name, player.email, player.phone, player.club, player.public_name, record=player)
+
+    @property
+    def shown(self) -> str:
+        return tidy(self.public_name) or tidy(self.name)
+
+
+def on_record(person: Person) -> list[Player]:
+    """The records of this very person: name and e-mail agree, or the name where neither gave an e-mail.
+
+    A name alone is not enough where the e-mails differ: two people may bear one name, a couple may share a mailbox.
+    """
+    if person.record is not None:
+        return [person.record]
+    key, mail = name_key(person.name), email_key(person.email)
+    found = Player.objects.filter(name_key=key).select_related("merged_into")
+    if mail:
+        found = found.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
+    else:
+        found = found.filter(email_key="", phone=tidy(person.phone))
+    return list(found.order_by("pk"))
+
+
+def find_or_create_player(person: Person, at: dt.datetime) -> Player:
+    """The record of this person, made where there is none; what was empty on it is filled in.
+
+    Raises:
+        DomainError: `no-name`.
+    """
+    if person.record is not None:
+        return kept_player(person.record)
+    if not name_key(person.name):
+        raise DomainError("no-name", "Write the name.", field="name")
+    known = on_record(person)
+    player = kept_player(known[0]) if known and (person.email or person.phone) else None
+    if player is None:
+        return Player.objects.create(
+            name=tidy(person.name)[:200],
+            public_name=tidy(person.public_name)[:200],
+            email=person.email.strip(),
+            phone=tidy(person.phone),
+            club=tidy(person.club),
+            email_key=email_key(person.email),
+            name_key=name_key(person.name),
+            consent_at=at if person.consents else None,
+        )
+    _fill_in(player, person, at)
+    return player
+
+
+def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
+    news = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
+    filled = {name: value for name, value in news.items() if value and not getattr(player, name)}
+    if person.consents and player.consent_at is None:
+        Player.objects.filter(pk=player.pk).update(consent_at=at)
+    if filled:
+        Player.objects.filter(pk=player.pk).update(**filled)

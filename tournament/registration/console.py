@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from tournament.above import stages
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.links import private_link, qr_of, site_of
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.permissions import may, roles_of
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event, Player, Tournament, User
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.people.selectors import entered_twice, find_twins, merges_of
+from tournament.people.services.merges import merge_players, undo_merge
+from tournament.registration.forms import ActForm, DeskEntryForm, SubstituteForm
+from tournament.registration.player import steps_of
+from tournament.registration.selectors.approvals import APPROVALS, asked_in_words, asked_of
+from tournament.registration.selectors.entrants import (
+    ROLES,
+    free_places,
+    list_entrants,
+    load_entrant_by_number,
+    load_standing,
+    load_standings,
+    members_of,
+    messages_for,
+    why_waiting,
+)
+from tournament.registration.selectors.partners import has_two_pools, why_seeking
+from tournament.registration.selectors.sides import side_choices, side_name
+from tournament.registration.selectors.sites import sites_of
+from tournament.registration.services.approvals import approve, approve_many, refuse
+from tournament.registration.services.entrants import enter, reinstate, substitute, withdraw
+from tournament.registration.services.partners import change_pool, split_pair
+from tournament.registration.services.sides import change_side
+from tournament.registration.services.sites import change_site
+from tournament.registration.services.waiting_list import fill_places, promote
+from tournament.registration.tables import EntrantRow, EntrantTable
+from tournament.spreadsheets import site_named
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_event("look")
+def entrants(request: ActorRequest, event: Event) -> HttpResponse:
+    wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    state = state if state in Entrant.State.values else ""
+    sites = sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    rows = _rows(event, wanted, state, site)
+    waits = any(row.missing for row in rows)
+    own = own_roles(request, event) if asked_of(event) or waits else []
+    table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
+    Paging(request, 100).configure(table)
+    download = exported(request, table, f"{event.slug}-entrants")
+    if download is not None:
+        return download
+    states = list(event.entrants.values_list("state", flat=True))
+    context = {
+        "table": table,
+        "q": wanted,
+        "state": state,
+        "site": site,
+        "sites": sites,
+        "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
+        "approvals": asked_in_words(event),
+        "free": free_places(event),
+        "waiting": states.count(Entrant.State.WAITING),
+        "own_roles": own if waits else [],
+    }
+    return render(request, "tournament/registration/console.html", context)
+
+
+def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
+    found = list(list_entrants(event, search=wanted, state=state, site=site).prefetch_related("members__player"))
+    books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
+    rows = []
+    for entrant in found:
+        standing = standings.get(entrant.pk)
+        open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
+        people = [member.player for member in entrant.members.all()]
+        rows.append(
+            EntrantRow(
+                entrant.number,
+                entrant.name,
+                entrant.club,
+                entrant.state,
+                ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
+                ", ".join(person.email for person in people if person.email),
+                ", ".join(person.phone for person in people if person.phone),
+                entrant.notes,
+                books.account(entrant.pk),
+                sides.get(entrant.side, ""),
+                entrant.site,
+            )
+        )
+    return rows
+
+
+def own_roles(request: ActorRequest, event: Event) -> list[str]:
+    """For whom this person may approve. Entries made while an approval was asked for still need it."""
+    held = roles_of(cast(User, request.user), event.tournament)
+    return [role for role in APPROVALS if role in held]
+
+
+@require_POST
+@console_event("approve")
+def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
+    everybody = request.POST.get("all_as", "")
+    numbers = [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
+    marked = list(event.entrants.values_list("number", flat=True)) if everybody else numbers
+    done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
+    messages.success(request, _("Approved: %(n)s.") % {"n": done})
+    return _list(event)
+
+
+@require_POST
+@console_event("direct")
+def fill(request: ActorRequest, event: Event) -> HttpResponse:
+    up = fill_places(event, by=request.actor)
+    messages.success(request, _("Moved up: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
+    return _list(event)
+
+
+@console_event("desk")
+def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
+    form = DeskEntryForm(request.POST or None, event=event)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            entry = form.entry(Entrant.Source.DESK)
+            made = enter(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
+            messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
+            return _one(made)
+    status = 422 if form.errors else 200
+    return render(request, "tournament/registration/new_entrant.html", {"form": form}, status=status)
+
+
+@console_event("look")
+def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    standing, own = load_standing(found), own_roles(request, event)
+    at_desk = may(cast(User, request.user), "desk", event.tournament)
+    link = private_link(request, found)
+    context = {
+        "entrant": found,
+        "steps": steps_of(found),
+        "standing": standing,
+        "waits": why_waiting(found),
+        "members": members_of(found),
+        "everybody": found.members.select_related("player").order_by("pk"),
+        "facts": found.facts.order_by("pk"),
+        "account": account_of(found),
+        "copies": messages_for(found),
+        "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
+        "speaks_as": own[0] if own else "",
+        "at_desk": at_desk,
+        "may_refuse": bool(own) if standing.asked or asked_of(event) else at_desk,
+        "is_live": found.state in ("applied", "waiting", "seeking", "in"),
+        "is_out": found.state in ("refused", "withdrawn", "removed"),
+        "before_draw": event.state in ("draft", "open", "closed"),
+        "seeks": why_seeking(found),
+        "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
+        "halves": sorted(found.halves.all(), key=lambda half: half.number),
+        "side": side_name(found),
+        "sides": side_choices(event),
+        "sites": sites_of(event),
+        "link": link,
+        "qr": qr_of(link),
+    }
+    return render(request, "tournament/registration/entrant.html", context)
+
+
+@require_POST
+@console_event("look")
+def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """Approve, refuse, withdraw, take back in, move up: one entry, one act."""
+    found, form = load_entrant_by_number(event, number), ActForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("no-such-act", "This act is not known. Go back and choose again.")
+    reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),
+        "refuse": (lambda: refuse(found, role, by=by, reason=reason), _("Refused.")),
+        "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
+        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
+        "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
+        "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
+        "part": (lambda: split_pair(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
+        "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
+        "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
+    }
+    carry_out, said = acts[form.cleaned_data["act"]]
+    carry_out()
+    messages.success(request, said)
+    return _one(found)
+
+
+@console_event("direct")
+def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(found)
+    form = SubstituteForm(request.POST or None, members=members_of(found), warned=warned)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            said = form.cleaned_data
+            substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
+            messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
+            return _one(found)
+    heading = _("A substitute for number %(n)s, %(name)s") % {"n": number, "name": found.name}
+    note = _("The number stays; the private link and the sign code are new, the old ones no longer work.")
+    context = {"form": form, "heading": heading, "next": note, "warning": _all_played(found) if warned else ""}
+    return render(request, "tournament/setup/settings_form.html", context)
+
+
+def _all_played(entrant: Entrant) -> str:
+    said = _(
+        "Every score card of %(name)s so far is over. The results stay with number %(n)s: the substitute gets its "
+        "place and its prize, and plays only what is still to come. If nothing is still to come, change nothing here."
+    )
+    return said % {"name": entrant.name, "n": entrant.number}
+
+
+@console_tournament("direct")
+def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """Records that may be one person, and merges that can be undone."""
+    if request.method == "POST":
+        both = [pk for typed in request.POST.get("pair", "").split() if (pk := typed_number(typed)) is not None]
+        kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
+        gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
+        merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
+        messages.success(request, _("Merged. Entries, cards and history are now those of %(name)s.") % {"name": kept})
+        for event_name in entered_twice(tournament, kept):
+            messages.warning(
+                request, _("Entered twice in %(event)s: withdraw one of the entries.") % {"event": event_name}
+            )
+        return redirect("tournament:desk_twins", tournament=tournament.slug)
+    context = {"twins": find_twins(tournament)[:100], "merges": merges_of(tournament)[:50]}
+    return render(request, "tournament/registration/twins.html", context)
+
+
+@require_POST
+@console_tournament("direct")
+def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    merge = get_object_or_404(merges_of(tournament), pk=pk)
+    undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
+    messages.success(request, _("Undone: these are two people again."))
+    return redirect("tournament:desk_twins", tournament=tournament.slug)
+
+
+def _list(event: Event) -> HttpResponse:
+    return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
+
+
+def _one(found: Entrant) -> HttpResponse:
+    tournament, event = found.event.tournament.slug, found.event.slug
+    return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=found.number)

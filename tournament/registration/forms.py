@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.forms import KeyedForm
+from tournament.models import Entrant, Event, Member
+from tournament.people.services.players import Person
+from tournament.registration.selectors.partners import draws_partners, has_two_pools
+from tournament.registration.selectors.sides import side_choices
+from tournament.registration.selectors.sites import sites_of
+from tournament.registration.services.entrants import Entry
+from tournament.spreadsheets import codes_of, name_key, not_on_paper
+
+
+def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": autocomplete, "autocapitalize": "words"}),
+    )
+
+
+class PaperNames(forms.Form):
+    """Asks once more before a name is taken that paper cannot print.
+
+    Raises no error of its own once `as_typed` is checked; the box is shown only where there is such a name.
+    """
+
+    as_typed = forms.BooleanField(label=_("Take the name as it is"), required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not any(map(not_on_paper, self.names_shown())):
+            del self.fields["as_typed"]
+
+    def names_shown(self) -> list[str]:
+        """What was typed of the names that stand on paper."""
+        typed = {name: str(self.data.get(self.add_prefix(name), "")) for name in ("name", "public_name", "partner")}
+        return [typed["public_name"].strip() or typed["name"], typed["partner"]]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if "as_typed" in self.fields and not said.get("as_typed"):
+            letters = "".join(map(not_on_paper, self.names_shown()))
+            text = _(
+                "Paper cannot print these letters: %(letters)s. They are printed as %(codes)s. "
+                "Write the name in other letters, or check this box."
+            )
+            self.add_error("as_typed", text % {"letters": letters, "codes": codes_of(letters)})
+        return said
+
+
+TOGETHER, ASK = "together", "ask"
+OF_TWO = ("partner", "partner_email", "partner_consent")
+ORDER = ("way", "pool", "name", "as_typed", "email", "phone", "partner", "partner_email")
+"""What comes first; the rest follows as it is declared."""
+
+
+class EntryForm(PaperNames, KeyedForm):
+    """What entrants tell about themselves; the same for the public page and the desk.
+
+    In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
+    """
+
+    must_be_said = True
+    """Whether the pool of who asks, and the partner's consent, have to be known already."""
+
+    way = forms.ChoiceField(
+        label=_("How do you enter?"),
+        required=False,
+        choices=[(TOGETHER, _("With my partner")), (ASK, _("Alone: a partner is drawn for me"))],
+        initial=TOGETHER,
+        widget=forms.RadioSelect,
+    )
+    pool = forms.ChoiceField(
+        label=_("You are"),
+        required=False,
+        choices=[("A", _("an A player")), ("B", _("a B player"))],
+        widget=forms.RadioSelect,
+        help_text=_("An A player plays with a B player. Not sure? Ask the director, who can change it."),
+    )
+    name = _name(_("Your name"))
+    partner = _name(_("Your partner's name"), "off")
+    partner_email = forms.EmailField(
+        label=_("Your partner's e-mail"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "off", "inputmode": "email"}),
+        help_text=_("So that the private link reaches both of you."),
+    )
+    side = forms.ChoiceField(label=_("You play with the"), widget=forms.RadioSelect)
+    site = forms.ChoiceField(label=_("Where do you play?"), widget=forms.RadioSelect)
+    email = forms.EmailField(
+        label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
+    )
+    phone = forms.CharField(
+        label=_("Phone"),
+        max_length=60,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "tel", "autocomplete": "tel", "inputmode": "tel"}),
+    )
+    club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
+    public_name = forms.CharField(
+        label=_("Name to show in public"),
+        max_length=200,
+        required=False,
+        help_text=_("On lists, bracket and score cards. Empty: your name."),
+    )
+    notes = forms.CharField(
+        label=_("Notes for the staff"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Only the staff read this."),
+    )
+    again = forms.BooleanField(label=_("This is a re-entry"), required=False)
+    consent = forms.BooleanField(
+        label=_("My name, club and results may be shown in public"),
+        help_text=_("E-mail and phone are for the staff of this tournament only."),
+    )
+
+    partner_consent = forms.BooleanField(label=_("My partner has agreed to that, too"), required=False)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.order_fields(ORDER)
+        self.fields["partner"].required = False
+        for name in OF_TWO if event.entry_size == 1 else ():
+            del self.fields[name]
+        if not draws_partners(event):
+            del self.fields["way"]
+        if not has_two_pools(event):
+            del self.fields["pool"]
+        if not event.reentry:
+            del self.fields["again"]
+        sides = side_choices(event)
+        if sides:
+            self.fields["side"].choices = sides  # type: ignore[attr-defined]
+        else:
+            del self.fields["side"]
+        self._ask_site(sites_of(event))
+
+    def _ask_site(self, sites: list[str]) -> None:
+        if sites:
+            self.fields["site"].choices = [(site, site) for site in sites]  # type: ignore[attr-defined]
+        else:
+            del self.fields["site"]
+
+    def clean_name(self) -> str:
+        return _real_name(self.cleaned_data["name"])
+
+    @property
+    def asks(self) -> bool:
+        return "way" in self.fields and self.cleaned_data.get("way") == ASK
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if "partner" not in self.fields:
+            return said
+        if not self.asks:
+            self._check_partner(said)
+        elif self.must_be_said and "pool" in self.fields and not said.get("pool"):
+            self.add_error("pool", _("Say whether you are an A or a B player."))
+        return said
+
+    def _check_partner(self, said: dict[str, Any]) -> None:
+        if not said.get("partner"):
+            self.add_error("partner", _("Write your partner's name."))
+        elif not name_key(said["partner"]):
+            self.add_error("partner", _("Write the name in letters."))
+        if self.must_be_said and not said.get("partner_consent"):
+            self.add_error("partner_consent", _("Ask your partner, then tick this."))
+
+    def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields in their order, in runs of those shown by the same rule, which is a class of the style."""
+        runs: list[tuple[str, list[forms.BoundField]]] = []
+        for field in self.visible_fields():
+            rule = "for-asking" if field.name == "pool" else "for-two" if field.name in OF_TWO else ""
+            if not runs or runs[-1][0] != rule:
+                runs.append((rule, []))
+            runs[-1][1].append(field)
+        return runs
+
+    def entry(self, source: str = Entrant.Source.FORM) -> Entry:
+        said = self.cleaned_data
+        first = Person(
+            said["name"], said["email"], said["phone"], said["club"], said["public_name"], bool(said.get("consent"))
+        )
+        people = [first]
+        if "partner" in self.fields and not self.asks:
+            agreed = bool(said["partner_consent"])
+            people.append(Person(said["partner"], said["partner_email"], consents=agreed))
+        return Entry(
+            tuple(people),
+            notes=said["notes"],
+            source=str(source),
+            again=bool(said.get("again")),
+            side=said.get("side", ""),
+            site=said.get("site", ""),
+            asks=self.asks,
+            pool=said.get("pool", "") if self.asks else "",
+        )
+
+
+DESK_WAYS = [(TOGETHER, _("Two together")), (ASK, _("One alone: asks for a partner"))]
+
+
+class DeskEntryForm(EntryForm):
+    """At the desk the e-mail may be missing, and consent is asked for by word of mouth."""
+
+    must_be_said = False
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["name"].label = _("Name")
+        self.fields["email"].required = False
+        self.fields["consent"].required = False
+        self.fields["consent"].label = _("The name may be shown in public")
+        self.fields["public_name"].help_text = _("Empty: the name.")
+        others = {
+            "side": _("Plays with the"),
+            "site": _("Plays at"),
+            "way": _("Enters"),
+            "pool": _("Player of"),
+            "partner": _("Partner's name"),
+            "partner_email": _("Partner's e-mail"),
+            "partner_consent": _("The partner's name may be shown, too"),
+        }
+        if "site" in self.fields:
+            self.fields["site"].required = False
+        for name, label in others.items():
+            if name in self.fields:
+                self.fields[name].label = label
+        for name, choices in (("way", DESK_WAYS), ("pool", [("A", "A"), ("B", "B")])):
+            if name in self.fields:
+                self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+class LinkAgainForm(forms.Form):
+    email = forms.EmailField(
+        label=_("E-mail you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class SubstituteForm(PaperNames):
+    seat = forms.Field()
+    name = _name(_("Name of the substitute"), "off")
+    email = forms.EmailField(label=_("E-mail"), required=False)
+    phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
+    club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
+    reason = forms.CharField(label=_("Reason"))
+    sure = forms.BooleanField(
+        label=_("The place and the prize go to the substitute. Do it all the same."),
+        error_messages={"required": _("Read the warning above, then check this box.")},
+    )
+
+    def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
+        """`warned`: whoever leaves has played everything so far, and the desk has to say that it was read."""
+        super().__init__(*args, **options)
+        if not warned:
+            del self.fields["sure"]
+        seats = [(member.seat, str(member.player)) for member in members]
+        self.fields["seat"] = forms.TypedChoiceField(label=_("Instead of"), coerce=int, choices=seats)
+
+    def clean_name(self) -> str:
+        return _real_name(self.cleaned_data["name"])
+
+    def person(self) -> Person:
+        said = self.cleaned_data
+        return Person(said["name"], said["email"], said["phone"], said["club"])
+
+
+ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part")
+
+
+class ActForm(forms.Form):
+    """One act on an entry, with its reason where one is needed."""
+
+    act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
+    pool = forms.CharField(required=False, max_length=1)
+    side = forms.CharField(required=False, max_length=10)
+    site = forms.CharField(required=False, max_length=100)
+    role = forms.CharField(required=False, max_length=20)
+    reason = forms.CharField(required=False, max_length=2000)
+
+
+def _real_name(name: str) -> str:
+    if not name_key(name):
+        raise forms.ValidationError(_("Write the name in letters."))
+    return name

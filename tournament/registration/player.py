@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from tournament.above import stages
+from tournament.core.pages.access import ActorRequest, entrant_page
+from tournament.core.pages.links import private_link, qr_of
+from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.prizes import load_own_prize
+from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
+from tournament.registration.selectors.partners import why_seeking
+from tournament.registration.selectors.sides import side_name
+from tournament.registration.services.entrants import withdraw
+
+ENDED = ("refused", "withdrawn", "removed", "parted")
+
+
+@never_cache
+@entrant_page
+def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    """The entrant's own page, made of panels; other apps add theirs by their own addresses."""
+    link = private_link(request, entrant)
+    context = {
+        "entrant": entrant,
+        "side": side_name(entrant),
+        "steps": steps_of(entrant),
+        "standing": load_standing(entrant),
+        "waits": why_waiting(entrant),
+        "seeks": why_seeking(entrant),
+        "members": members_of(entrant),
+        "account": account_of(entrant),
+        "prize": load_own_prize(entrant),
+        "copies": messages_for(entrant),
+        "link": link,
+        "qr": qr_of(link),
+        "two_meet": stages().two_meet(entrant.event),
+        "at_tables": stages().plays_at_tables(entrant.event),
+        "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
+        and entrant.event.state != Event.State.FINISHED,
+    }
+    return render(request, "tournament/registration/my.html", context)
+
+
+@require_POST
+@entrant_page
+def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    withdraw(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
+    messages.success(request, _("You are withdrawn. If that was a mistake, tell the director."))
+    return redirect("tournament:my", token=entrant.token)
+
+
+def steps_of(entrant: Entrant) -> list[dict[str, str]]:
+    """Where the entry stands and what comes next, for the `steps` component."""
+    standing, event = load_standing(entrant), entrant.event
+    state = standing.state.value
+    steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
+    if state in ENDED:
+        label = Entrant.State(state).label
+        return [*steps, {"label": label, "state": "refused", "note": standing.why}]
+    for role in standing.asked:
+        given = role in standing.given
+        label = _("Approved by %(who)s") if given else _("Waits for approval by %(who)s")
+        steps.append({"label": label % {"who": ROLES[role]}, "state": "done" if given else "now", "note": ""})
+    if state == "waiting":
+        steps.append({"label": _("On the waiting list"), "state": "now", "note": ""})
+    if state == "joined" and entrant.joined_to is not None:
+        return [*steps, {"label": _("Plays in a pair"), "state": "done", "note": str(entrant.joined_to)}]
+    if standing.seeking:
+        waits = state == "seeking"
+        label = _("Waits for a partner") if waits else _("Has a partner")
+        steps.append({"label": label, "state": "now" if waits else "next", "note": ""})
+    steps.append({"label": _("In"), "state": "done" if state == "in" else "next", "note": ""})
+    steps.append({"label": _("Arrived"), "state": "done" if standing.arrived else "next", "note": ""})
+    drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
+    steps.append({"label": _("Drawn"), "state": "done" if drawn else "next", "note": ""})
+    return steps

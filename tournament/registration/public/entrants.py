@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from tournament.above import stages
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.core.selectors.events import load_tournament
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.models import Event
+from tournament.people.selectors import entries_of, load_player
+from tournament.registration.selectors.entrants import load_public_entrants
+from tournament.registration.selectors.sites import sites_of
+from tournament.registration.tables import PublicEntrantTable
+from tournament.spreadsheets import site_named
+
+ROWS_A_PAGE = 256
+"""A whole field at once: players who look for their name in the hall scroll or search, and turn no pages."""
+
+
+@public_event
+@kept_by_version
+def entrants(request: HttpRequest, event: Event) -> HttpResponse:
+    wanted = request.GET.get("q", "").strip()
+    sites = sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
+    table.query = wanted
+    kept = urlencode({"site": site}) + "&" if site else ""
+    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in ("csv", "xlsx")]
+    Paging(request, ROWS_A_PAGE).configure(table)
+    download = exported(request, table, f"{event.slug}-entrants")
+    if download is not None:
+        return download
+    return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
+
+
+def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
+    """A person's entries in this tournament; a record that was merged leads to the one that was kept."""
+    found = load_tournament(tournament)
+    person = load_player(found, pk)
+    if person.pk != pk:
+        return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
+    entries = [(entry, stages().plays_at_tables(entry.event)) for entry in entries_of(found, person)]
+    context = {"tournament": found, "player": person, "entries": entries}
+    return render(request, "tournament/registration/public_player.html", context)

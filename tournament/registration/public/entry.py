@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django_ratelimit.decorators import ratelimit
+
+from tournament.core.dispatch import after_commit_task
+from tournament.core.pages.access import public_event
+from tournament.core.pages.links import private_link, qr_of, site_of
+from tournament.core.permissions import Actor
+from tournament.core.selectors.events import load_entrant
+from tournament.errors import DomainError, NotAllowed
+from tournament.models import Entrant, Event
+from tournament.registration.forms import EntryForm, LinkAgainForm
+from tournament.registration.selectors.entrants import free_places, members_of, why_waiting
+from tournament.registration.selectors.partners import half_fee, why_seeking
+from tournament.registration.services.entrants import enter, refuse_shut
+
+BY_FORM: Final = Actor("the public form")
+
+
+@never_cache
+@public_event
+@require_http_methods(["GET", "POST"])
+def register(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page of an entry; no account is needed."""
+    form = EntryForm(request.POST or None, event=event)
+    context: dict[str, Any] = {"form": form}
+    try:
+        refuse_shut(event, BY_FORM, timezone.now())
+    except NotAllowed as refusal:
+        return render(
+            request,
+            "tournament/registration/register.html",
+            {"shut": refusal},
+            status=200 if request.method == "GET" else 403,
+        )
+    if request.method == "POST" and form.is_valid():
+        try:
+            entrant = enter(event, form.entry(), by=BY_FORM, key=form.cleaned_data["key"], site=site_of(request))
+            return redirect(
+                "tournament:registered", tournament=event.tournament.slug, event=event.slug, token=entrant.token
+            )
+        except DomainError as refusal:
+            form.add_error(refusal.data.get("field"), refusal.message)
+            context["already"] = refusal.code == "already-entered"
+    waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
+    context |= {"free": free_places(event), "waiting": waiting, "half": half_fee(event)}
+    return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@public_event
+def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """What to keep: the private link, also to photograph, and the code for signing."""
+    entrant = load_entrant(token)
+    link = private_link(request, entrant)
+    context = {
+        "entrant": entrant,
+        "link": link,
+        "qr": qr_of(link),
+        "waits": why_waiting(entrant),
+        "seeks": why_seeking(entrant),
+        "mailed": settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)),
+    }
+    return render(request, "tournament/registration/registered.html", context)
+
+
+@never_cache
+@ratelimit(key="ip", rate="60/h", method="POST", block=False)
+@public_event
+def link_again(request: HttpRequest, event: Event) -> HttpResponse:
+    """The same answer whether the address is known or not."""
+    form = LinkAgainForm(request.POST or None)
+    sent = False
+    if request.method == "POST" and form.is_valid():
+        if settings.MAIL_IS_SET and not getattr(request, "limited", False):
+            address = form.cleaned_data["email"]
+            after_commit_task("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
+        sent = True
+    context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}
+    return render(request, "tournament/registration/link_again.html", context)

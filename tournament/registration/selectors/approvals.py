@@ -1,0 +1,53 @@
+"""Whose approval every entry of an event needs, and whether anybody is there to give it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from tournament.models import Entrant, Event, StaffRole
+from tournament.registration.selectors.entrants import ROLES, load_standings
+
+APPROVALS: Final = ("director", "coordinator", "hotel")
+"""“All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
+
+
+def asked_of(event: Event) -> tuple[str, ...]:
+    """The roles whose approval an entry needs that is made now, in the order of the rules."""
+    return tuple(role for role in APPROVALS if role in event.approvals)
+
+
+def roles_in_words(roles: Sequence[str]) -> str:
+    """“the director, the coordinator and the hotel”; empty for nobody."""
+    names = [str(ROLES[role]) for role in roles]
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def asked_in_words(event: Event) -> str:
+    """What the director is told of it, wherever entries are looked at."""
+    asked = asked_of(event)
+    if not asked:
+        return _("No approval is asked for: an entry is in at once.")
+    said = _("Every new entry needs approval by %(roles)s.") % {"roles": roles_in_words(asked)}
+    missing = without_holder(event)
+    if not missing:
+        return said
+    warned = _("Nobody has the role of %(roles)s yet: name them under Staff, or do not ask for that approval.")
+    return f"{said} {warned % {'roles': roles_in_words(missing)}}"
+
+
+def without_holder(event: Event) -> tuple[str, ...]:
+    """The roles that are asked and that nobody of the staff has."""
+    held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
+    return tuple(role for role in asked_of(event) if role not in held)
+
+
+def load_missing(event: Event) -> Counter[str]:
+    """How many entries wait for the approval of each role; one query for who waits, one for what happened."""
+    waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
+    return Counter(role for standing in waiting.values() for role in standing.missing)

@@ -1,0 +1,180 @@
+"""Entries: who stands where, who waits and why, what is free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from django.db.models import Count, Q, QuerySet
+
+from tournament.core.selectors.entry_states import GONE
+from tournament.errors import NotFound
+from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
+from tournament.money.selectors.ledger import load_books
+from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
+from tournament.spreadsheets.numbers import typed_number
+
+State = Entrant.State
+
+ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel"}
+
+
+def load_entrant_by_number(event: Event, number: int) -> Entrant:
+    entrant = event.entrants.select_related("event__tournament", "reentry_of").filter(number=number).first()
+    if entrant is None:
+        raise NotFound("no-entrant", f"There is no entry with number {number} in {event.name}.")
+    return entrant
+
+
+def load_standing(entrant: Entrant) -> EntryStanding:
+    return fold_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
+
+
+def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
+    """By entrant id; one query, whatever the field."""
+    facts: dict[int, list[EntryFact]] = defaultdict(list)
+    for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
+        facts[fact.entrant_id].append(_pure(fact))
+    return {entrant_id: fold_entry(own) for entrant_id, own in facts.items()}
+
+
+def _pure(fact: EntrantFact) -> EntryFact:
+    asked, since = tuple(fact.data.get("asked", ())), fact.data.get("since", "")
+    return EntryFact(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
+
+
+def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
+    """Half places: who waits for a partner takes one, every other entry two."""
+    held = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
+    if without is not None:
+        held = held.exclude(pk=without.pk)
+    counted = held.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
+    return int(2 * counted["all"] - counted["alone"])
+
+
+def places_taken(event: Event) -> int:
+    return (halves_taken(event) + 1) // 2
+
+
+def free_halves(event: Event, *, without: Entrant | None = None) -> int | None:
+    """None where the event has no limit; never below zero."""
+    if event.capacity is None:
+        return None
+    return max(0, 2 * event.capacity - halves_taken(event, without=without))
+
+
+def free_places(event: Event) -> int | None:
+    """Whole places; None where the event has no limit."""
+    halves = free_halves(event)
+    return None if halves is None else halves // 2
+
+
+def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
+    """The waiting list, who moves up first, first."""
+    entrants = list(event.entrants.filter(state=State.WAITING))
+    if not entrants:
+        return ()
+    standings = load_standings(entrants)
+    books = load_books(event) if event.promotion == Event.Promotion.PAID_FIRST else None
+    waiting = [
+        WaitingListEntry(
+            entrant.number,
+            standings[entrant.pk].waiting_since,
+            books is not None and books.account(entrant.pk).due_cents == 0,
+        )
+        for entrant in entrants
+    ]
+    return waiting_order(waiting, event.promotion)
+
+
+@dataclass(frozen=True, slots=True)
+class WhyWaiting:
+    """What the page of somebody who waits says."""
+
+    place: int
+    of: int
+    capacity: int | None
+    free: int
+    rule: str
+
+
+def why_waiting(entrant: Entrant) -> WhyWaiting | None:
+    """None for an entry that does not wait for a place."""
+    if entrant.state != State.WAITING:
+        return None
+    event = entrant.event
+    order = [waiting.number for waiting in load_waiting_list(event)]
+    return WhyWaiting(
+        order.index(entrant.number) + 1, len(order), event.capacity, free_places(event) or 0, event.promotion
+    )
+
+
+def members_of(entrant: Entrant) -> list[Member]:
+    """Who plays now: substitutes in the places of those they replaced."""
+    found = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
+    return list(found.order_by("seat", "pk"))
+
+
+def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
+    """Entries of these people that are not withdrawn or refused, under any of their records."""
+    ids = {player.merged_into_id or player.pk for player in players}
+    theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
+    found = event.entrants.exclude(state__in=GONE).filter(theirs, members__replaced_by=None)
+    return found.distinct().order_by("number")
+
+
+def list_entrants(
+    event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
+) -> QuerySet[Entrant]:
+    """For lists; the public sees who plays or waits, by the public name only."""
+    found = event.entrants.all()
+    if public:
+        found = found.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
+    if state:
+        found = found.filter(state=state)
+    if site:
+        found = found.filter(site=site)
+    number = typed_number(search)
+    if number is not None:
+        found = found.filter(number=number)
+    elif search.strip():
+        words = search.split()
+        for word in words:
+            match = Q(name__icontains=word) | Q(club__icontains=word)
+            if not public:
+                match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
+                match |= Q(members__player__name__icontains=word)
+            found = found.filter(match)
+    return (found if public else found.distinct()).order_by("number")
+
+
+def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
+    return MessageCopy.objects.filter(entrant=entrant).select_related("message").order_by("-message_id")
+
+
+class PublicEntrantRow(NamedTuple):
+    """What everybody may see of an entrant; `first_player` is the person in the first seat."""
+
+    number: int
+    name: str
+    club: str
+    state: str
+    first_player: int | None
+    site: str = ""
+
+
+def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
+    """The public list in one query, as values: no row of it needs a model.
+
+    It has a line a member; who sits in the first seat last is the one the name leads to.
+    """
+    found = list_entrants(event, search=search, site=site, public=True).order_by("number", "members__pk")
+    sites = ("site",) if event.sites else ()
+    rows: dict[int, PublicEntrantRow] = {}
+    shown = found.values_list("number", "name", "club", "state", "members__player", "members__seat", *sites)
+    for number, name, club, state, player, seat, *where in shown:
+        if seat == 1 or number not in rows:
+            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, *where)
+    return list(rows.values())

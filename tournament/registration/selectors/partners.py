@@ -1,0 +1,90 @@
+"""Who asks for a partner, in which pool, and what the page of such an entry says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Entrant, Event
+from tournament.people.selectors import kept_player
+from tournament.purse import FeeTerms
+from tournament.registration.selectors.entrants import load_standing, members_of
+
+
+def draws_partners(event: Event) -> bool:
+    """Whether somebody may enter alone and ask for a partner."""
+    return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
+
+
+def has_two_pools(event: Event) -> bool:
+    return draws_partners(event) and event.partners == Event.Partners.TWO_POOLS
+
+
+def load_seeking(event: Event) -> QuerySet[Entrant]:
+    """Everybody who waits for a partner now, in order of number."""
+    return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
+
+
+def load_put_together(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
+    """Each pair that was made of two who asked and still stands, with its halves."""
+    pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
+    return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
+
+
+def load_sign_codes(entrant: Entrant) -> list[str]:
+    """The codes that sign for an entry: its own and, of a pair that was put together, those of who still plays in it.
+
+    A half has its code from the day it entered, perhaps on paper; whoever was replaced signs no more.
+    """
+    codes = [entrant.sign_code]
+    halves = list(entrant.halves.all())
+    if not halves:
+        return codes
+    playing = {kept_player(member.player).pk for member in members_of(entrant)}
+    for half in halves:
+        own = {kept_player(member.player).pk for member in members_of(half)}
+        codes += [half.sign_code] if own & playing else []
+    return codes
+
+
+def half_fee(event: Event) -> FeeTerms | None:
+    """What one pays who asks for a partner; None where nobody does."""
+    if not draws_partners(event):
+        return None
+    return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until).for_half_a_pair()
+
+
+@dataclass(frozen=True, slots=True)
+class WhySeeking:
+    """What somebody who waits for a partner is told: how many others ask, and how many in the pool they need."""
+
+    others: int
+    two_pools: bool
+    pool: str
+    in_other_pool: int
+    left_over: bool
+
+    @property
+    def other_pool(self) -> str:
+        return {"A": "B", "B": "A"}.get(self.pool, "")
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody is there to be drawn with as it stands."""
+        return not (self.in_other_pool if self.two_pools and self.pool else self.others)
+
+
+def why_seeking(entrant: Entrant) -> WhySeeking | None:
+    """None for an entry that waits for no partner."""
+    if entrant.state != Entrant.State.SEEKING:
+        return None
+    pools = list(load_seeking(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))
+    other = {"A": "B", "B": "A"}.get(entrant.pool, "")
+    return WhySeeking(
+        others=len(pools),
+        two_pools=has_two_pools(entrant.event),
+        pool=entrant.pool,
+        in_other_pool=pools.count(other) if other else 0,
+        left_over=load_standing(entrant).left_over,
+    )

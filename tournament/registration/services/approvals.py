@@ -1,0 +1,86 @@
+"""Director, coordinator and hotel each say yes or no, where the event asks for it; else the desk can refuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.core.permissions import SYSTEM, Actor, require, roles_of
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, NotAllowed
+from tournament.models import Entrant, EntrantFact, Event, Tournament
+from tournament.money.services.ledger import add_cancellation
+from tournament.registration.selectors.approvals import APPROVALS, asked_of
+from tournament.registration.selectors.entrants import load_standing
+from tournament.registration.services.entrants import OUT, refuse_half
+from tournament.registration.services.waiting_list import add_fact, fill_free_places
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+
+
+def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Raises Conflict `not-asked`, where this approval is given or was never needed; NotAllowed `not-your-role`."""
+    _speak_for(role, by, entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as note:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        _approve_in(note, locked, role)
+        return locked
+
+
+def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
+    """Approve a list in one act; who needs nothing from this role is passed over. Answers how many were approved."""
+    _speak_for(role, by, event.tournament)
+    with writing(event, verb="entrants.approved", by=by) as note:
+        done = []
+        for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
+            if role in load_standing(locked).missing:
+                add_fact(note, locked, Kind.APPROVED, role=role)
+                done.append(locked.number)
+        if not done:
+            raise Conflict("nobody", "Nobody among these waits for this approval. Nothing was changed.")
+        note.about(event, role=role, numbers=done)
+        return len(done)
+
+
+def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
+    """The entry is out, its fee falls away, and the next on the waiting list moves up.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `out-already`, `drawn`.
+    """
+    tournament = entrant.event.tournament
+    if asked_of(entrant.event) or load_standing(entrant).asked:
+        _speak_for(role, by, tournament)
+    else:
+        require(by, "desk", tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as note:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        if locked.state in OUT:
+            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}” already.")
+        refuse_half(locked)
+        if note.event is not None and note.event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
+            raise Conflict("drawn", "The draw is made: who is in it is not refused any more. Record a ruling instead.")
+        add_fact(note, locked, Kind.REFUSED, role=role)
+        add_cancellation(replace(note, reason=reason), locked, only_due=False)
+        note.about(locked, number=locked.number, role=role)
+        fill_free_places(note)
+        return locked
+
+
+def _approve_in(note: Note, entrant: Entrant, role: str) -> None:
+    if entrant.state not in (State.APPLIED, State.WAITING) or role not in load_standing(entrant).missing:
+        raise Conflict("not-asked", f"{entrant.name} does not wait for this approval. Nothing was changed.")
+    add_fact(note, entrant, Kind.APPROVED, role=role)
+    note.about(entrant, number=entrant.number, role=role, state=entrant.state)
+
+
+def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
+    require(by, "approve", tournament)
+    if role not in APPROVALS:
+        raise NotAllowed("not-your-role", "Director, coordinator and hotel approve; choose one of them.")
+    if by == SYSTEM:
+        return
+    if by.user is None or role not in roles_of(by.user, tournament):
+        raise NotAllowed("not-your-role", f"You are not the {role} of this tournament and cannot speak for them.")

@@ -1,0 +1,310 @@
+"""Entering, withdrawing, substituting: the verbs of an entry. The event's row is locked first in each of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+
+from tournament.above import stages
+from tournament.core.dispatch import after_commit_task
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Note, scoped_key, writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, EntrantFact, Event, Member, Player
+from tournament.money.services.ledger import add_cancellation, charge, restore_fee
+from tournament.people.services.players import Person, find_or_create_player, on_record
+from tournament.registration.selectors.approvals import asked_of
+from tournament.registration.selectors.entrants import live_entries_of, members_of
+from tournament.registration.services.sides import refuse_other_side
+from tournament.registration.services.sites import refuse_other_site
+from tournament.registration.services.waiting_list import add_fact, fill_free_places, place_or_wait
+from tournament.spreadsheets import email_key, name_key, tidy
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What somebody enters with. `at` where a list says when they did; `again` asks for a re-entry.
+
+    `asks`: alone, and a partner is drawn for them, from `pool` where there are two.
+    """
+
+    people: tuple[Person, ...]
+    team: str = ""
+    notes: str = ""
+    source: str = Entrant.Source.FORM.value
+    at: dt.datetime | None = None
+    again: bool = False
+    side: str = ""
+    site: str = ""
+    asks: bool = False
+    pool: str = ""
+
+
+def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+    """Take an entry; sent again with its key it answers the entry made then.
+
+    By the public form (`by` is no staff) only while registration is open. `site` is how links in the e-mail begin.
+
+    Raises:
+        NotAllowed: `not-open-yet`, `closed`.
+        Conflict: `already-entered`, with the number of the entry in `data`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `bad-site`, `nobody-asks`,
+            `bad-pool`.
+    """
+    if by.user is not None:
+        require(by, "desk", event.tournament)
+    names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as note:
+        if note.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
+        entrant = enter_in(note, entry)
+        send_link(entrant, site)
+        return entrant
+
+
+def enter_in(note: Note, entry: Entry) -> Entrant:
+    """`enter` inside an open write of the event, for lists."""
+    event = note.the_event
+    refuse_shut(event, note.by, note.at)
+    if entry.asks and event.state == Event.State.IN_PLAY:
+        raise Conflict("pairs-settled", "Play has begun, and partners are not drawn any more: enter a pair.")
+    _refuse_wrong_people(event, entry)
+    refuse_other_side(event, entry.side)
+    refuse_other_site(event, entry.site)
+    reentry_of = _earlier_entry(event, entry, note.at)
+    players = [find_or_create_player(person, note.at) for person in entry.people]
+    entrant = new_entrant(
+        note,
+        players,
+        name=_shown_name(entry),
+        club=tidy(entry.people[0].club)[:200],
+        side=entry.side,
+        site=entry.site,
+        asks_partner=entry.asks,
+        pool=entry.pool,
+        notes=entry.notes.strip(),
+        source=entry.source,
+        entered_at=entry.at or note.at,
+        reentry_of=reentry_of,
+    )
+    asked = asked_of(event)
+    add_fact(note, entrant, Kind.ENTERED, asked=asked)
+    if entry.asks:
+        add_fact(note, entrant, Kind.ASKS, pool=entry.pool)
+    place_or_wait(note, entrant, since=entrant.entered_at.isoformat())
+    charge(note, entrant)
+    note.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
+    return entrant
+
+
+def send_link(entrant: Entrant, site: str) -> None:
+    """The private link by e-mail, after commit, where mail is set up and somebody of the entry has an address."""
+    if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
+        after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
+
+
+def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entrant:
+    """The row of an entry with its people, the next number, and a private link and a code of its own."""
+    event = note.the_event
+    entrant = Entrant.objects.create(
+        event=event,
+        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
+        token=secrets.token_urlsafe(24),
+        sign_code=f"{secrets.randbelow(1_000_000):06d}",
+        **columns,
+    )
+    for seat, player in enumerate(players, start=1):
+        Member.objects.create(entrant=entrant, player=player, seat=seat, **note.signed())
+    return entrant
+
+
+def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
+    """By the entrant or the desk; the next on the waiting list moves up in the same write."""
+    _own_or_desk(entrant, by)
+    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
+        locked = reload_entrant(entrant)
+        return locked if note.repeated else withdraw_in(note, locked)
+
+
+def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
+    """`withdraw` inside another verb's write.
+
+    Before the draw what is still to be paid is no longer asked for, and money paid stays until the director decides
+    on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
+    """
+    if entrant.state in OUT:
+        raise Conflict(
+            "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
+        )
+    refuse_half(entrant)
+    if note.the_event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
+    # Who waits for a partner is in no draw, and gives no walk-over.
+    drawn = note.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
+    add_fact(note, entrant, Kind.WITHDRAWN, drawn=drawn)
+    if not drawn:
+        add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
+        fill_free_places(note)
+    note.about(entrant, number=entrant.number)
+    return entrant
+
+
+def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
+    """Back in: to a place if one is free, else to the end of the waiting list. Before the draw only.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `not-out`, `drawn`, `already-entered`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
+        locked, event = reload_entrant(entrant), note.the_event
+        if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", "The draw is made. Take the draw back first, or enter them in another event.")
+        reinstate_in(note, locked)
+        note.about(locked, number=locked.number, state=locked.state)
+        return locked
+
+
+def reinstate_in(note: Note, locked: Entrant) -> None:
+    """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
+    if locked.state not in OUT:
+        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+    if live_entries_of(note.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+        raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
+    add_fact(note, locked, Kind.REINSTATED)
+    if locked.state in (State.IN, State.APPLIED, State.SEEKING):
+        place_or_wait(note, locked, since=note.at.isoformat())
+    restore_fee(note, locked)
+
+
+def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
+    """Another person plays on under the same number; the name, private link and sign code are new.
+
+    Raises:
+        DomainError: `reason-needed`, `no-name`. Conflict: `out-already`, `already-entered`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
+        locked, event = reload_entrant(entrant), note.the_event
+        if locked.state in OUT:
+            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take them back in first.")
+        refuse_half(locked)
+        if event.state == Event.State.FINISHED:
+            raise Conflict("finished", "The event is finished. Nobody is substituted any more.")
+        leaving = next((member for member in members_of(locked) if member.seat == seat), None)
+        if leaving is None:
+            raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
+        if live_entries_of(event, on_record(person)).exists():
+            raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
+        coming = find_or_create_player(person, note.at)
+        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **note.signed())
+        add_fact(note, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
+        _rename(locked, person)
+        note.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
+        return locked
+
+
+def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
+    """Registration has a window; staff may enter people until the draw, and later where a stage takes late entries."""
+    if by.user is not None or by == SYSTEM:
+        if event.state == Event.State.IN_PLAY and stages().takes_late_entries(event):
+            return
+        if event.state == Event.State.IN_PLAY:
+            raise Conflict(
+                "drawn",
+                "The draw is made, and no place in it is open. Take it back before the first result, or let a "
+                "substitute play for somebody who is in.",
+            )
+        if event.state in (Event.State.DRAWN, Event.State.FINISHED):
+            raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
+        return
+    if event.state == Event.State.DRAFT or (event.opens_at is not None and at < event.opens_at):
+        raise NotAllowed("not-open-yet", "Registration is not open yet. Come back when it opens.")
+    if event.state != Event.State.OPEN or (event.closes_at is not None and at > event.closes_at):
+        raise NotAllowed("closed", "Registration is closed. Ask the director whether a place is left.")
+
+
+def refuse_half(entrant: Entrant) -> None:
+    """The entry of somebody who plays in a pair now is left alone, and so is a pair that is no more."""
+    if entrant.state == State.JOINED and entrant.joined_to is not None:
+        pair = entrant.joined_to
+        raise Conflict("in-a-pair", f"{entrant.name} plays in {pair.name}, number {pair.number}. Go to that entry.")
+    if entrant.state == State.PARTED:
+        raise Conflict("parted", f"{entrant.name} were taken apart. Go to the entry of one of the two.")
+
+
+def _refuse_wrong_people(event: Event, entry: Entry) -> None:
+    if entry.asks:
+        _refuse_asking(event, entry)
+        return
+    if len(entry.people) != event.entry_size:
+        raise DomainError("no-partner", f"An entry here has {event.entry_size} players. Write all names.")
+    if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
+        raise DomainError("same-twice", "Both partners are the same person. Write the name of the other one.")
+
+
+def _refuse_asking(event: Event, entry: Entry) -> None:
+    if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
+        raise DomainError("nobody-asks", "No partners are drawn in this event. Enter with your partner.", field="way")
+    if len(entry.people) != 1:
+        raise DomainError("nobody-asks", "Who asks for a partner enters alone. Leave the partner out.", field="way")
+    pools = ["", *Entrant.Pool.values] if event.partners == Event.Partners.TWO_POOLS else [""]
+    if entry.pool not in pools:
+        raise DomainError("bad-pool", "This event has no such pool. Choose one of those on the form.", field="pool")
+
+
+def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
+    """The entry this one is a re-entry of; None for a first entry."""
+    people = [player for person in entry.people for player in on_record(person)]
+    earlier = live_entries_of(event, people).last() if people else None
+    if earlier is None:
+        return None
+    if not entry.again:
+        raise Conflict(
+            "already-entered",
+            f"{earlier.name} has entered {event.name} already, with number {earlier.number}.",
+            number=earlier.number,
+        )
+    if not event.reentry:
+        raise DomainError("no-reentry", "This event has no re-entries.", number=earlier.number)
+    if event.reentry_until is not None and at > event.reentry_until:
+        raise DomainError("no-reentry", "The time for re-entries is over.", number=earlier.number)
+    return earlier
+
+
+def _shown_name(entry: Entry) -> str:
+    if len(entry.people) == 1:
+        return entry.people[0].shown[:200]
+    return " / ".join(person.shown for person in entry.people)[:200]
+
+
+def _rename(entrant: Entrant, person: Person) -> None:
+    names = [person.shown if m.player.name == tidy(person.name) else str(m.player) for m in members_of(entrant)]
+    entrant.name = " / ".join(names)[:200]
+    entrant.club = tidy(person.club)[:200] or entrant.club
+    entrant.token = secrets.token_urlsafe(24)
+    entrant.sign_code = f"{secrets.randbelow(1_000_000):06d}"
+    entrant.save(update_fields=["name", "club", "token", "sign_code"])
+
+
+def _own_or_desk(entrant: Entrant, by: Actor) -> None:
+    if by.entrant is None or by.entrant.pk != entrant.pk:
+        require(by, "desk", entrant.event.tournament)
+
+
+def reload_entrant(entrant: Entrant) -> Entrant:
+    """The entrant as it is under the event's lock."""
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)

@@ -1,0 +1,176 @@
+"""Two who asked for a partner become a pair, and a pair is taken apart again: always before the event's draw.
+
+The pair is a new entry with a number of its own; its halves stay on record, with what happened to them and what they
+paid, and their private links lead to the pair. The draw of partners itself is made in `pairing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event, Player
+from tournament.money.services.ledger import split_payments
+from tournament.people.selectors import kept_player
+from tournament.registration.selectors.entrants import members_of
+from tournament.registration.services.entrants import new_entrant, reload_entrant, send_link
+from tournament.registration.services.waiting_list import add_fact
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+BEFORE_THE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+
+
+def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
+    """Two who ask are put together by hand.
+
+    Raises:
+        DomainError: `reason-needed`, `same-twice`. Conflict: `drawn`, `not-seeking`.
+    """
+    require(by, "direct", one.event.tournament)
+    refuse_without(reason)
+    with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["pair"])
+        pair = join_in(note, reload_entrant(one), reload_entrant(other))
+        note.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
+        send_link(pair, site)
+        return pair
+
+
+def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+    """`join` inside an open write; `draw` names the draw of partners that it comes of."""
+    refuse_drawn(note)
+    people = [_person(one), _person(other)]
+    if people[0].pk == people[1].pk:
+        raise DomainError("same-twice", f"{one.name} cannot be their own partner. Choose two different people.")
+    for half in (one, other):
+        if half.state != State.SEEKING or half.event_id != note.the_event.pk:
+            raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
+    pair = new_entrant(
+        note,
+        people,
+        name=f"{one.name} / {other.name}"[:200],
+        club=" / ".join(dict.fromkeys(half.club for half in (one, other) if half.club))[:200],
+        site=one.site if one.site == other.site else "",
+        notes="\n".join(half.notes for half in (one, other) if half.notes),
+        source=Entrant.Source.PARTNERS,
+        entered_at=note.at,
+    )
+    add_fact(note, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    if one.arrived and other.arrived:
+        add_fact(note, pair, Kind.ARRIVED)
+    for half in (one, other):
+        half.joined_to = pair
+        half.save(update_fields=["joined_to"])
+        add_fact(note, half, Kind.JOINED, pair=pair.number, draw=draw)
+    return pair
+
+
+def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
+    """A pair that was put together is taken apart: both ask for a partner again, each with their own money.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
+    """
+    require(by, "direct", pair.event.tournament)
+    refuse_without(reason)
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            one, other = pair.event.entrants.filter(number__in=note.outcome["halves"]).order_by("number")
+            return one, other
+        one, other = part_in(note, reload_entrant(pair))
+        note.about(pair, number=pair.number, halves=[one.number, other.number])
+        return one, other
+
+
+def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
+    """`split_pair` inside an open write."""
+    refuse_drawn(note)
+    halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
+    if len(halves) != 2:
+        raise Conflict(
+            "entered-together", f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
+        )
+    if pair.state not in (State.IN, State.REMOVED):
+        raise Conflict("not-in", f"{pair.name} is “{pair.get_state_display()}”. Take the pair back in first.")
+    if pair.members.exclude(replaces=None).exists():
+        raise Conflict(
+            "substituted",
+            f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew.",
+        )
+    add_fact(note, pair, Kind.PARTED)
+    for half in halves:
+        half.joined_to = None
+        half.save(update_fields=["joined_to"])
+        add_fact(note, half, Kind.ASKS, again=True)
+        if pair.arrived and not half.arrived:
+            add_fact(note, half, Kind.ARRIVED)
+    one, other = halves
+    split_payments(replace(note, outcome={}), pair, (one, other))
+    return one, other
+
+
+def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Whether somebody who asks is an A or a B player.
+
+    Raises:
+        DomainError: `bad-pool`. Conflict: `drawn`, `not-seeking`, `same-pool`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as note:
+        refuse_drawn(note)
+        _refuse_pool(note, pool)
+        locked = reload_entrant(entrant)
+        if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
+            raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
+        if locked.pool == pool:
+            raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
+        was = locked.pool
+        _put_in_pool(note, locked, pool)
+        note.about(locked, number=locked.number, was=was, pool=pool)
+        return locked
+
+
+def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+    """Those of these numbers who wait for a partner and are not in this pool go into it; answers how many.
+
+    Raises:
+        DomainError: `bad-pool`. Conflict: `drawn`, `nobody`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="partners.pools", by=by) as note:
+        refuse_drawn(note)
+        _refuse_pool(note, pool)
+        moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
+        if not moved:
+            raise Conflict("nobody", f"Nobody of these goes to pool {pool}: mark who does.")
+        for locked in moved:
+            _put_in_pool(note, locked, pool)
+        note.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
+        return len(moved)
+
+
+def _refuse_pool(note: Note, pool: str) -> None:
+    if pool not in Entrant.Pool.values or note.the_event.partners != Event.Partners.TWO_POOLS:
+        raise DomainError("bad-pool", "This event has no such pool.", field="pool")
+
+
+def _put_in_pool(note: Note, locked: Entrant, pool: str) -> None:
+    was, locked.pool = locked.pool, pool
+    locked.save(update_fields=["pool"])
+    add_fact(note, locked, Kind.POOL, was=was, pool=pool)
+
+
+def refuse_drawn(note: Note) -> None:
+    if note.the_event.state not in BEFORE_THE_DRAW:
+        raise Conflict(
+            "drawn", "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
+        )
+
+
+def _person(half: Entrant) -> Player:
+    return kept_player(members_of(half)[0].player)

@@ -1,0 +1,42 @@
+"""On which of two sides an entrant plays."""
+
+from __future__ import annotations
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.selectors.sides import side_choices
+
+
+def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Before the draw is posted.
+
+    Raises:
+        DomainError: `bad-side`. Conflict: `drawn`, `same-side`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as note:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        if locked.event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", "The draw is posted: nobody changes sides any more. Take the draw back first.")
+        refuse_other_side(locked.event, side, needed=True)
+        if locked.side == side:
+            name = dict(side_choices(locked.event))[side]
+            raise Conflict("same-side", f"{locked.name} plays with the {name} already. Nothing was changed.")
+        was, locked.side = locked.side, side
+        locked.save(update_fields=["side"])
+        EntrantFact.objects.create(
+            entrant=locked, kind=EntrantFact.Kind.SIDE, data={"was": was, "side": side}, **note.signed()
+        )
+        note.about(locked, number=locked.number, was=was, side=side)
+        return locked
+
+
+def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
+    """Refuse a side that this event does not have; an empty one only where it is `needed`."""
+    choices = dict(side_choices(event))
+    if (side or needed) and side not in choices:
+        names = " or ".join(choices.values())
+        said = f"Choose a side: {names}." if names else "Nobody plays on a side in this event."
+        raise DomainError("bad-side", said, field="side")

@@ -1,0 +1,78 @@
+"""At which site of an event an entrant plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.registration.selectors.sites import sites_of
+from tournament.spreadsheets import name_key
+
+BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+MOST_SITES = 20
+
+
+def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
+    """By the desk before the draw; by the director, with a reason, until the event is finished.
+
+    Games already played stay with the entrant: they count among the others of the new site from then on.
+
+    Raises:
+        DomainError: `bad-site`. Conflict: `same-site`, `finished`. NeedsReason: `drawn`. NotAllowed.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as note:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        refuse_other_site(locked.event, site, needed=True)
+        if locked.site == site:
+            raise Conflict("same-site", f"{locked.name} plays at {site} already. Nothing was changed.")
+        _refuse_late(locked.event, by, reason)
+        was, locked.site = locked.site, site
+        locked.save(update_fields=["site"])
+        EntrantFact.objects.create(
+            entrant=locked, kind=EntrantFact.Kind.SITE, data={"was": was, "site": site}, **note.signed()
+        )
+        note.about(locked, number=locked.number, was=was, site=site)
+        return locked
+
+
+def _refuse_late(event: Event, by: Actor, reason: str) -> None:
+    if event.state in BEFORE_DRAW:
+        return
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished. Nobody changes sites any more.")
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        message = "The draw is made, and standings go by site. Write down why this entrant changes sites."
+        raise NeedsReason("drawn", message)
+
+
+def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
+    """Refuse a site that this event does not have; an empty one only where it is `needed`."""
+    sites = sites_of(event)
+    if (site or needed) and site not in sites:
+        said = f"Choose a site: {', '.join(sites)}." if sites else "This event is played at one place: it has no sites."
+        raise DomainError("bad-site", said, field="site")
+
+
+def refuse_unfit_sites(event: Event, changes: Mapping[str, Any]) -> None:
+    """Sites that are one, too many, twice the same, or gone while somebody plays there.
+
+    Raises:
+        DomainError: `bad-sites`. Conflict: `site-in-use`.
+    """
+    sites: Sequence[str] = changes.get("sites", event.sites)
+    if len(sites) == 1 or len(sites) > MOST_SITES:
+        said = f"Name two sites or more, up to {MOST_SITES}; or none, where everybody plays in one place."
+        raise DomainError("bad-sites", said, field="sites")
+    if len({name_key(site) for site in sites} - {""}) < len(sites):
+        raise DomainError("bad-sites", "Every site has a name of its own, in letters.", field="sites")
+    gone = [site for site in event.sites if site not in sites]
+    at_them = event.entrants.filter(site__in=gone).order_by("number") if gone else []
+    if at_them:
+        names = ", ".join(f"{entrant} ({entrant.site})" for entrant in at_them)
+        raise Conflict("site-in-use", f"Entries play there: {names}. Give them another site first.", field="sites")

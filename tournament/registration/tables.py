@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.tables.names import NAME
+from tournament.models import Entrant, Event
+from tournament.purse import Account
+from tournament.registration.selectors.entrants import PublicEntrantRow
+from tournament.registration.selectors.sides import side_choices
+from tournament.registration.selectors.sites import sites_of
+from tournament.templatetags.gin import money, state_badge
+
+
+def state_cell(state: str, word: str = "") -> SafeString:
+    return _state_cell(state, word, get_language())
+
+
+@lru_cache(maxsize=200)
+def _state_cell(state: str, word: str, _language: str | None) -> SafeString:
+    """A list of hundreds of rows has a handful of states: each is written once a language."""
+    badge = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        badge.tone,
+        badge.sign,
+        badge.word,
+    )
+
+
+class PublicEntrantTable(tables.Table):
+    """Numbers, names and clubs: never an address or a telephone number."""
+
+    number = tables.Column(verbose_name=_("No."))
+    name = tables.Column(verbose_name=_("Name"))
+    club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
+    site = tables.Column(verbose_name=_("Site"), attrs=NAME)
+    state = tables.Column(verbose_name=_("State"))
+
+    search_field = "q"
+    search_label = _("Search names and clubs")
+    row_header = "name"
+
+    class Meta:
+        model = Entrant
+        fields = ("number", "name", "club", "site", "state")
+        # The rows come in the order of their numbers: sorting them again would cost as much as writing them.
+        empty_text = _("Nobody is on this list.")
+
+    def __init__(self, *args: object, event: Event, **options: object) -> None:
+        address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
+        self.before, self.after = address.rsplit("0", 1)
+        self.state_cells = {state: state_cell(state) for state in Entrant.State.values}
+        super().__init__(*args, exclude=() if sites_of(event) else ("site",), **options)
+
+    def render_number(self, value: int) -> str:
+        return str(value)
+
+    def value_number(self, value: int) -> int:
+        return value
+
+    def render_name(self, record: PublicEntrantRow) -> SafeString | str:
+        if record.first_player is None:
+            return record.name
+        return SafeString(f'<a href="{self.before}{record.first_player:d}{self.after}">{escape(record.name)}</a>')
+
+    def value_name(self, record: PublicEntrantRow) -> str:
+        return record.name
+
+    def render_state(self, record: PublicEntrantRow) -> SafeString:
+        return self.state_cells[record.state]
+
+    def value_state(self, record: PublicEntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    number: int
+    name: str
+    club: str
+    state: str
+    missing: str
+    email: str
+    phone: str
+    notes: str
+    account: Account
+    side: str = ""
+    site: str = ""
+
+    @property
+    def owed(self) -> int:
+        return self.account.owed_cents
+
+    @property
+    def paid(self) -> int:
+        return self.account.kept_cents
+
+
+class EntrantTable(tables.Table):
+    select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
+    number = tables.Column(verbose_name=_("No."))
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
+    club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
+    side = tables.Column(verbose_name=_("Side"))
+    site = tables.Column(verbose_name=_("Site"), attrs=NAME)
+    state = tables.Column(verbose_name=_("State"))
+    owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
+    paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
+    email = tables.Column(verbose_name=_("E-mail"), visible=False)
+    phone = tables.Column(verbose_name=_("Phone"), visible=False)
+    notes = tables.Column(verbose_name=_("Notes"), visible=False)
+
+    row_header = "name"
+
+    class Meta:
+        order_by = "number"
+        empty_text = _("Nobody is on this list.")
+
+    def __init__(self, rows: list[EntrantRow], *, event: Event, export: bool = False, mark: bool = False) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
+        self.entrant_url = reverse("tournament:desk_entrant", kwargs=slugs)
+        self.currency = event.tournament.currency
+        super().__init__(rows)
+        for name in ("email", "phone", "notes"):
+            (self.columns.show if export else self.columns.hide)(name)
+        if not side_choices(event):
+            self.columns.hide("side")
+        if not sites_of(event):
+            self.columns.hide("site")
+        if not mark or export:
+            self.columns.hide("select")
+
+    def render_select(self, record: EntrantRow) -> SafeString | str:
+        if not record.missing:
+            return ""
+        return format_html(
+            '<input type="checkbox" class="form-check-input" form="approve" name="number" value="{}" '
+            'aria-label="{} {}">',
+            record.number,
+            record.number,
+            record.name,
+        )
+
+    def render_name(self, record: EntrantRow) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
+
+    def value_name(self, record: EntrantRow) -> str:
+        return record.name
+
+    def render_state(self, record: EntrantRow) -> SafeString:
+        if record.missing:
+            return format_html(
+                '<span class="breaks">{} <span class="second small">{}</span></span>',
+                state_cell(record.state),
+                record.missing,
+            )
+        return state_cell(record.state)
+
+    def value_state(self, record: EntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
+
+    def render_owed(self, value: int) -> str:
+        return money(value, self.currency)
+
+    def render_paid(self, value: int) -> str:
+        return money(value, self.currency)

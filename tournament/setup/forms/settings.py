@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import zoneinfo
+from datetime import date
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.forms import CentsField
+from tournament.models import Event, StaffRole, Tournament
+from tournament.setup.forms.addresses import propose_address, unreserved
+from tournament.spreadsheets import tidy
+
+CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
+"""Those with hundredths: every amount is kept in cents."""
+
+
+class ScaleField(forms.CharField):
+    """Percents by place, best first: “50, 30, 20”."""
+
+    def clean(self, value: Any) -> list[str]:
+        text = super().clean(value)
+        return [part.strip().rstrip("%").strip() for part in text.replace(";", ",").split(",") if part.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+class LinesField(forms.CharField):
+    """Names, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def clean(self, value: Any) -> list[str]:
+        lines = [tidy(line) for line in super().clean(value).splitlines()]
+        if any(len(line) > LONGEST_NAME for line in lines):
+            raise forms.ValidationError(_("Keep each line under a hundred letters."))
+        return [line for line in lines if line]
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+
+LONGEST_NAME = 100
+EARLIEST, LATEST = 1900, 2200
+"""Years that can be converted to every time zone, and that nobody types but by mistake."""
+
+
+def in_our_time(value: date | None) -> date | None:
+    if value is not None and not EARLIEST <= value.year <= LATEST:
+        raise forms.ValidationError(_("Write the year in four figures, such as 2026."))
+    return value
+
+
+def date_input() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def moment_input() -> forms.DateTimeInput:
+    return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+
+class TournamentForm(forms.ModelForm):
+    time_zone = forms.ChoiceField(
+        label=_("Time zone of the venue"),
+        initial=Tournament._meta.get_field("time_zone").get_default,
+        choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
+    )
+    currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
+
+    class Meta:
+        model = Tournament
+        fields: ClassVar = [
+            "name",
+            "slug",
+            "venue",
+            "starts_on",
+            "ends_on",
+            "time_zone",
+            "currency",
+            "contact",
+            "about",
+        ]
+        labels: ClassVar = {
+            "slug": _("Web address"),
+            "starts_on": _("First day"),
+            "ends_on": _("Last day"),
+            "contact": _("How players reach the director"),
+            "about": _("About the tournament"),
+        }
+        help_texts: ClassVar = {
+            "slug": _(
+                "Short, letters and hyphens: desert-classic-2026. A new one is made from the name when left empty."
+            )
+        }
+        widgets: ClassVar = {
+            "starts_on": date_input(),
+            "ends_on": date_input(),
+            "about": forms.Textarea(attrs={"rows": 3}),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+
+    def clean_slug(self) -> str:
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = Tournament.objects.values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), "tournament", taken)
+
+    def clean_starts_on(self) -> date | None:
+        return in_our_time(self.cleaned_data["starts_on"])
+
+    def clean_ends_on(self) -> date | None:
+        return in_our_time(self.cleaned_data["ends_on"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
+        if first and last and last < first:
+            self.add_error(
+                "ends_on",
+                _("The last day is before the first day. Correct one of them."),
+            )
+        return cleaned
+
+
+class EventForm(forms.ModelForm):
+    fee_cents = CentsField(label=_("Entry fee"))
+    early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    added_cents = CentsField(label=_("Money added to the pool"), required=False)
+    guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
+    unit_cents = CentsField(
+        label=_("Prizes are rounded down to whole"),
+        initial=Event._meta.get_field("unit_cents").get_default,
+        help_text=_("5.00 makes prizes end in $0 or $5"),
+    )
+    prize_scale = ScaleField(
+        label=_("Prize scale in percent, first place first"),
+        initial=Event._meta.get_field("prize_scale").get_default,
+        help_text=_("Adds up to 100: 50, 30, 20"),
+    )
+    discounts_from = forms.ChoiceField(
+        label=_("Discounts and complimentary entries"),
+        required=False,
+        choices=Event.DiscountsFrom.choices,
+        initial=Event.DiscountsFrom.EXPENSES,
+    )
+    partners = forms.ChoiceField(
+        label=_("In an event for pairs"),
+        required=False,
+        choices=Event.Partners.choices,
+        initial=Event.Partners.ONE_POOL,
+    )
+    approvals = forms.MultipleChoiceField(
+        label=_("Approvals asked for"),
+        required=False,
+        choices=[("director", _("Director")), ("coordinator", _("Coordinator")), ("hotel", _("Hotel"))],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Each approves every entry for themselves. The Association's rules ask for all three. "
+            "A change holds for entries made after it."
+        ),
+    )
+    sites = LinesField(
+        label=_("Sites"),
+        required=False,
+        help_text=_(
+            "Where it is played at several places: each on a line of its own, and entrants say where they play."
+        ),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("Needed when the draw is made and money changes"),
+    )
+
+    class Meta:
+        model = Event
+        fields: ClassVar = [
+            "name",
+            "slug",
+            "entry_size",
+            "partners",
+            "approvals",
+            "sites",
+            "second_chance_of",
+            "fee_cents",
+            "early_fee_cents",
+            "early_until",
+            "capacity",
+            "promotion",
+            "opens_at",
+            "closes_at",
+            "reentry",
+            "reentry_until",
+            "prize_percent",
+            "prize_scale",
+            "unit_cents",
+            "added_cents",
+            "guarantee_cents",
+            "discounts_from",
+        ]
+        labels: ClassVar = {
+            "slug": _("Web address"),
+            "entry_size": _("Players an entry"),
+            "second_chance_of": _("A second chance for who is out of"),
+            "early_until": _("Early-bird fee until (that day included)"),
+            "capacity": _("Places"),
+            "promotion": _("Who moves up from the waiting list"),
+            "opens_at": _("Registration opens"),
+            "closes_at": _("Registration closes"),
+            "reentry": _("A player may enter again after losing"),
+            "reentry_until": _("Re-entry until"),
+            "prize_percent": _("Percent of the fees paid out"),
+        }
+        help_texts: ClassVar = {
+            "capacity": _("Empty: no limit"),
+            "slug": _("Short: singles. A new one is made from the name when left empty."),
+        }
+        widgets: ClassVar = {
+            "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
+            "early_until": date_input(),
+            "opens_at": moment_input(),
+            "closes_at": moment_input(),
+            "reentry_until": moment_input(),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+        first = self.fields["second_chance_of"]
+        assert isinstance(first, forms.ModelChoiceField)
+        first.empty_label = str(_("no other event"))
+        others = Event.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
+        first.queryset = others.order_by("pk")
+
+    def clean_partners(self) -> str:
+        return self.cleaned_data["partners"] or self.instance.partners
+
+    def clean_discounts_from(self) -> str:
+        return self.cleaned_data["discounts_from"] or self.instance.discounts_from
+
+    def clean_slug(self) -> str:
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = Event.objects.filter(tournament=self.instance.tournament_id).values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), "event", taken)
+
+    def clean_opens_at(self) -> date | None:
+        return in_our_time(self.cleaned_data["opens_at"])
+
+    def clean_closes_at(self) -> date | None:
+        return in_our_time(self.cleaned_data["closes_at"])
+
+    def clean_reentry_until(self) -> date | None:
+        return in_our_time(self.cleaned_data["reentry_until"])
+
+    def clean_early_until(self) -> date | None:
+        return in_our_time(self.cleaned_data["early_until"])
+
+    def clean_added_cents(self) -> int:
+        return self.cleaned_data["added_cents"] or 0
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
+        if (early is None) != (until is None):
+            self.add_error(
+                "early_until",
+                _("An early-bird fee needs its last day, and the day needs a fee."),
+            )
+        if cleaned.get("reentry_until") and not cleaned.get("reentry"):
+            self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
+        return cleaned
+
+
+class StaffForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=200)
+    email = forms.EmailField(label=_("E-mail"))
+    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)
+
+
+class DoorForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), required=False)

@@ -1,0 +1,79 @@
+"""The states of an event, and the ways between them: draft → open → closed → drawn → in play → finished.
+
+The verbs of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Note, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, EventStep
+
+State = Event.State
+
+WAYS: Final[dict[str, tuple[str, ...]]] = {
+    State.DRAFT: (State.OPEN,),
+    State.OPEN: (State.CLOSED,),
+    State.CLOSED: (State.OPEN, State.DRAWN),
+    State.DRAWN: (State.CLOSED, State.IN_PLAY),
+    State.IN_PLAY: (State.FINISHED, State.CLOSED),
+    State.FINISHED: (State.IN_PLAY,),
+}
+"""From → to which. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
+finished → in play."""
+
+_ORDER: Final = [state.value for state in State]
+
+
+def transition(note: Note, event: Event, to: str) -> Event:
+    """Move the locked event on inside an open write, and record the step.
+
+    Raises:
+        Conflict: `already-there` or `no-such-door`.
+        DomainError: `reason-needed` on the way back.
+    """
+    if event.state == to:
+        raise Conflict(
+            "already-there",
+            f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.",
+        )
+    if to not in WAYS[event.state]:
+        raise Conflict(
+            "no-such-door",
+            f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there.",
+        )
+    if _ORDER.index(to) < _ORDER.index(event.state) and not note.reason.strip():
+        raise DomainError(
+            "reason-needed",
+            "Going back needs a reason: write down why, it is kept in the log.",
+        )
+    EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())
+    event.state = to
+    event.save(update_fields=["state"])
+    note.about(event, state=to)
+    return event
+
+
+def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.opened", by=by, reason=reason) as note:
+        _refuse_unready(note.the_event)
+        return transition(note, note.the_event, State.OPEN)
+
+
+def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
+    """Only the door: pages call `close_event` of `pairing.blind_draw.services.draws`, which also publishes the seal."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.closed", by=by, reason=reason) as note:
+        return transition(note, note.the_event, State.CLOSED)
+
+
+def _refuse_unready(event: Event) -> None:
+    if event.opens_at and event.closes_at and event.opens_at >= event.closes_at:
+        raise DomainError(
+            "window",
+            "Registration closes before it opens. Correct the registration window in the settings.",
+        )

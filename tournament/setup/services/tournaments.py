@@ -1,0 +1,163 @@
+"""A director sets up a meeting and its events; every change is a row of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event, Player, StaffRole, Tournament, User
+from tournament.purse import FeeTerms, make_scale, read_prize_percent
+from tournament.registration.services.sites import refuse_unfit_sites
+from tournament.registration.services.waiting_list import fill_free_places
+
+MONEY_FIELDS = frozenset(
+    {
+        "prize_percent",
+        "prize_scale",
+        "unit_cents",
+        "added_cents",
+        "guarantee_cents",
+        "discounts_from",
+        "fee_cents",
+        "early_fee_cents",
+        "early_until",
+    }
+)
+TAKEN = "This web address is taken already. Choose another."
+
+
+def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
+    """Anybody who may sign in may hold a tournament; they become its first director."""
+    if by.user is None and by != SYSTEM:
+        raise NotAllowed(
+            "not-allowed",
+            "Sign in first: a tournament belongs to the director who makes it.",
+        )
+    with _own_address(), transaction.atomic():
+        tournament = Tournament.objects.create(is_demo=is_demo, **fields)
+        with writing(tournament, verb="tournament.created", by=by) as note:
+            if by.user is not None:
+                StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
+            note.about(tournament, slug=tournament.slug)
+    return tournament
+
+
+def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by: Actor) -> Tournament:
+    require(by, "direct", tournament)
+    with _own_address(), writing(tournament, verb="tournament.changed", by=by) as note:
+        note.about(tournament, changed=_apply(note.tournament, changes))
+        return note.tournament
+
+
+def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
+    require(by, "direct", tournament)
+    _check_money(Event(), fields)
+    refuse_unfit_sites(Event(), fields)
+    with _own_address(), writing(tournament, verb="event.created", by=by) as note:
+        event = Event.objects.create(tournament=tournament, **fields)
+        note.about(event, slug=event.slug)
+        return event
+
+
+def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "") -> Event:
+    """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
+    require(by, "direct", event.tournament)
+    with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as note:
+        locked = note.event
+        if locked is None:
+            raise LookupError("an event's write has an event")
+        _check_money(locked, changes)
+        refuse_unfit_sites(locked, changes)
+        late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
+        if locked.state == Event.State.FINISHED:
+            raise Conflict(
+                "finished",
+                "The event is finished. Open it again first, with a reason, on the prizes page.",
+            )
+        money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
+        if late and money and not reason.strip():
+            raise DomainError(
+                "reason-needed",
+                "The draw is made: a change of fee or prizes now needs a reason: write it down for the log.",
+            )
+        changed = _apply(locked, changes)
+        promoted = fill_free_places(note)
+        note.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
+        return locked
+
+
+def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> StaffRole:
+    require(by, "direct", tournament)
+    with writing(tournament, verb="staff.granted", by=by) as note:
+        granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
+        note.about(user, role=role)
+        return granted
+
+
+def revoke_role(role: StaffRole, *, by: Actor) -> None:
+    """Raises Conflict `last-director`: a tournament without a director could not go on."""
+    require(by, "direct", role.tournament)
+    with writing(role.tournament, verb="staff.taken", by=by) as note:
+        directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
+        if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
+            raise Conflict("last-director", "This is the last director. Name another one first.")
+        note.about(role.user, role=role.role)
+        role.delete()
+
+
+def remove_demo(tournament: Tournament, *, by: Actor) -> None:
+    """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
+    require(by, "direct", tournament)
+    if not tournament.is_demo:
+        raise NotAllowed(
+            "not-a-demo",
+            "Only a tournament marked DEMO can be removed. This one stays on record.",
+        )
+    with transaction.atomic():
+        locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+        people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
+        locked.delete()
+        left_over = Player.objects.filter(pk__in=people, members=None, merges=None, merges_away=None, merged=None)
+        left_over.delete()
+
+
+@contextmanager
+def _own_address() -> Iterator[None]:
+    """The database is who knows whether a web address is taken; said on the form's own field."""
+    try:
+        yield
+    except IntegrityError as error:
+        if "slug" not in str(error):
+            raise
+        raise Conflict("slug-taken", TAKEN, field="slug") from error
+
+
+def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
+    """A fee, scale or percent that cannot be charged or paid is never saved; the sentences are the purse's own."""
+
+    def value(name: str) -> Any:
+        return fields.get(name, getattr(event, name))
+
+    FeeTerms(value("fee_cents"), value("early_fee_cents"), value("early_until"))
+    if value("unit_cents") < 1:
+        raise DomainError("bad-value", "Prizes are rounded to a cent or more, such as 1.00.", field="unit_cents")
+    if value("discounts_from") not in Event.DiscountsFrom.values:
+        raise DomainError("bad-value", "Say what pays for discounts: the expenses or the fee.", field="discounts_from")
+    read_prize_percent(value("prize_percent"))
+    make_scale(value("prize_scale"), value("unit_cents"))
+
+
+def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
+    changed = {name: value for name, value in changes.items() if getattr(row, name) != value}
+    shown = {name: [str(getattr(row, name)), str(value)] for name, value in changed.items()}
+    for name, value in changed.items():
+        setattr(row, name, value)
+    if changed:
+        row.save(update_fields=list(changed))
+    return shown

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import django_tables2 as tables
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.tables.names import NAME
+from tournament.models import AuditEntry
+
+CODE = {"td": {"class": "small"}}
+REASON = {"td": {"class": "is-text"}}
+
+
+class LogTable(tables.Table):
+    seq = tables.Column(verbose_name=_("No."))
+    at = tables.DateTimeColumn(verbose_name=_("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}})
+    by_name = tables.Column(verbose_name=_("Who"), attrs=NAME)
+    verb = tables.Column(verbose_name=_("What"), attrs=CODE)
+    about = tables.Column(verbose_name=_("About"), attrs=NAME)
+    reason = tables.Column(verbose_name=_("Why"), attrs=REASON)
+    digest = tables.Column(verbose_name=_("Digest"), attrs=CODE)
+
+    class Meta:
+        model = AuditEntry
+        fields = ("seq", "at", "by_name", "verb", "about", "reason", "digest")
+        order_by = "-seq"
+        caption = _("The log, newest first")
+
+    def render_verb(self, value: str) -> SafeString:
+        """`card.line`, to be broken at its dot and nowhere else."""
+        return format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
+
+    def value_verb(self, value: str) -> str:
+        return value
+
+    def render_digest(self, value: str) -> str:
+        return value[:12]

@@ -1,0 +1,4 @@
+"""Every component of the site on one page, with made-up people.
+
+Public: nothing but its pages.
+"""
