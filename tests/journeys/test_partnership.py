@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.matches.selectors.records import load_called
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tests.browser import look
@@ -203,12 +204,13 @@ def type_results(hall: Hall) -> None:
     """The card of each table that plays, by keyboard: totals, both have signed, Enter."""
     stage = stage_of(hall)
     for ident, table in load_called(fresh(hall.event), stage.ready).items():
-        sides = stage.progress[ident].entries if stage.progress else stage.matches[ident].meeting.sides
+        sides = stage.standing[ident].entries
         type_card(hall, table, winner=hall.event.entrants.get(number=max(sides, key=strength_of(stage))))
 
 
 def strength_of(stage: StageState) -> Callable[[int], tuple[int, int]]:
-    records = {entry: one.record for entry, one in stage.pool.qualifying.entrants.items()} if stage.pool else {}
+    pool = stage.pool if isinstance(stage, PoolStage) else None
+    records = {entry: one.record for entry, one in pool.qualifying.entrants.items()} if pool is not None else {}
     return lambda entry: (records[entry].wins - records[entry].losses if records else 0, -entry)
 
 
