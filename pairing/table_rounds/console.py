@@ -308,8 +308,8 @@ def _result_rows(hall: SeatedRounds, recorded: Mapping[str, Recorded], wanted: s
     return [
         SeatedResultRow(
             table.match,
-            " – ".join(hall.name(number) for number in table.entries),
-            points_in_words(hall, table.outcome) if table.outcome and table.is_decided else "",
+            " – ".join(hall.name_in(table.match, number) for number in table.entries),
+            points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
             table_state(hall, table),
             recorded.get(table.match) if table.is_decided else None,
         )

@@ -41,10 +41,12 @@ def why_closed(outcome: TableOutcome | None) -> str:
     return str(CLOSED.get(outcome.cause, _("Closed without points")))
 
 
-def points_in_words(hall: SeatedRounds, outcome: TableOutcome) -> str:
+def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
     """“Ann 12, Bob 30”, the winner's name first; why, where nobody has points."""
     ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
-    return ", ".join(f"{hall.name(number)} {minus(points)}" for number, points in ordered) or why_closed(outcome)
+    return ", ".join(f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered) or why_closed(
+        outcome
+    )
 
 
 def table_box(
@@ -65,7 +67,7 @@ def table_box(
         table.match,
         prefix,
         table.match,
-        points_in_words(hall, table.outcome) if table.outcome and table.is_decided else "",
+        points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
         address(table.match),
         match_name(table.match),
         badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
@@ -94,7 +96,7 @@ def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -
         SIDE,
         (" is-winner" if won else "") + (" is-mine" if number == me else ""),
         number,
-        hall.name(number),
+        hall.name_in(table.match, number),
         format_html(' <span class="{}">{}</span>', "mine-word" if number == me else "second small", words)
         if words
         else "",

@@ -157,7 +157,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 def recorded_at(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
     """All that was recorded for a table, the newest first, each in words."""
-    return [(result, points_in_words(hall, outcome_at_table(result))) for result in load_results(match)]
+    return [(result, points_in_words(hall, match.ident, outcome_at_table(result))) for result in load_results(match)]
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:

@@ -39,6 +39,7 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tests.scoring.posting.test_cards_against_results import FOUR, desk
 from tests.scoring.posting.test_superseded_cards import bad_lines, page
 from tournament.core.permissions import SYSTEM, player
@@ -48,7 +49,7 @@ from tournament.people.services.players import Person
 from tournament.registration.services.entrants import substitute
 
 pytestmark = pytest.mark.django_db
-APART = "They do not meet in this match any more."
+APART = "These two no longer meet in this match."
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +101,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     assert (APART in page(event, "pairing:match", ident="R2M1")) is begun
     phone = phone_of(event, 1, card)
     assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Look and sign" not in phone
-    with pytest.raises(Conflict, match="do not meet in this match any more"):
+    with pytest.raises(Conflict, match="no longer meet in this match"):
         add_line(card, LineEntry(gin("A", 20)), by=SYSTEM)
     listed = load_desk_cards(fresh(event), "", card.opened_at)
     assert card.pk not in [one.state.card.pk for one in listed]
@@ -114,7 +115,7 @@ def test_complete_and_signed_by_one_it_takes_no_second_signature(event: Event) -
     decided(event, "R1M1", 2)
     state = load_card_by_pk(card.pk)
     other = card.entrants[1]
-    with pytest.raises(Conflict, match="do not meet"):
+    with pytest.raises(Conflict, match="no longer meet"):
         sign_by_code(card, other.sign_code, SeenCard(state.digest), by=player(other))
     assert APART in phone_of(event, 3, card) and "Superseded" not in page(event, "scoring:card", token=card.token)
 
@@ -241,3 +242,20 @@ class TestWhatTheDeskReads:
         [totals] = [said for what, said in told.items() if what.startswith("R1M2, game 1")]
         assert "2 hands" in hands and "1 corrected line" in hands
         assert "1 total" in totals and "hand" not in totals
+
+
+def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
+    event = a_table_event_in_play(4, "fort-worth", {"size": 4, "rounds": 2}, length="very-short")
+    [card] = open_cards(event)
+    names = [who.name for who in card.entrants]
+    play_fort_worth(card, dict.fromkeys("ABCD", 10))
+    sign_all(card)
+    leaving = event.entrants.select_related("event__tournament").get(number=card.entrants[0].number)
+    substitute(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
+    match = words(page(event, "pairing:match", ident=card.match.ident))
+    assert names[0] in match and "Maria" not in match
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    listed = words(desk(event).get(reverse("pairing:desk_results", kwargs=place)).content.decode())
+    assert " – ".join(names) in listed
+    standings = words(page(event, "pairing:standings"))
+    assert "Maria Callas" in standings and names[0] not in standings
