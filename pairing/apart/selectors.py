@@ -29,7 +29,7 @@ def load_clubs_apart(event: Event) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ApartRequest:
-    """An entrant's notes ask to be kept apart, `words` from whom."""
+    """An entrant asks in their notes to be kept apart; `words` says from whom."""
 
     entrant: Entrant
     words: str

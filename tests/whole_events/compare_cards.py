@@ -161,7 +161,7 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
             yield Disagreement("superseded card", where, "not called genuine", "Genuine.", made_of)
     if counts in (Counts.WAITS, Counts.DECIDED) and not WAITS.search(text):
         yield Disagreement("changed card", where, "said to be changed and not signed", text[:160], counts.value)
-    if counts is Counts.PARTED and "do not meet in this match any more" not in text:
+    if counts is Counts.PARTED and "no longer meet in this match" not in text:
         yield Disagreement("parted card", where, "said that they do not meet there", text[:160], counts.value)
 
 

@@ -136,7 +136,7 @@ def why_kept(view: MatchView) -> str:
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
     """Why no play to the end made this outcome; empty where it did. With `names` a penalty says who has the match.
 
-    Whoever gave up or left may have begun the match: it is never said that it was not played.
+    Somebody who gave up may have started the match, so it is never called “not played”.
     """
     by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:

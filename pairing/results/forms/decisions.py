@@ -136,7 +136,7 @@ IN_BRACKET: Final = {
 }
 NOT_OVER: Final = {
     LaterChoice.KEEP: _("Let these two play on"),
-    LaterChoice.REPLAY: _("Break it off: those play who stand there now"),
+    LaterChoice.REPLAY: _("Stop it: the two who stand there now play"),
 }
 IN_POOL: Final = {
     LaterChoice.KEEP: _("Keep it as it was played"),

@@ -251,7 +251,7 @@ def refuse_closed(note: Note, card: Card) -> None:
     if standing.may_be_parted and load_parted([card]):
         raise Conflict(
             "others-meet",
-            "These two do not meet in this match any more: a result before it was corrected. Look at the bracket.",
+            "These two no longer meet in this match: an earlier result was corrected. Look at the bracket.",
         )
     if standing.has_late_entry:
         refuse_bye_taken(note.the_event, card)

@@ -70,7 +70,7 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
         nobody = _("Nobody has to sign the card: the decision counts.")
         return _("Changed, and decided since."), (*_superseded(statement), nobody)
     if statement.counts is Counts.VOID and statement.now is not None:
-        over = _("They do not meet in this match any more. The card counts for nothing, and nobody signs it.")
+        over = _("These two no longer meet in this match. The card does not count, and nobody signs it.")
         return _("Void."), (over, *_superseded(statement))
     if statement.counts is Counts.VOID:
         over = _(
