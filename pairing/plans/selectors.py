@@ -7,8 +7,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from pairing.draws.plans.reading import read_plan
 from pairing.draws.stages.kinds import StageKind, Traits
-from pairing.draws.stages.plan import Plan, read_plan
+from pairing.draws.stages.plan import Plan
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.models import RulesAtTables
 from tournament.models import Event

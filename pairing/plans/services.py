@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pairing.draws.plans.reading import read_alone, read_plan
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import Plan, read_alone, read_plan
+from pairing.draws.stages.plan import Plan
 from pairing.models import RulesAtTables
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.core.permissions import Actor, require

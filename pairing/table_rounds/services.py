@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairing.apart.selectors import load_apart_pairs, load_avoid
+from pairing.draws.plans.reading import read_alone
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import read_alone
 from pairing.draws.table_rounds.rounds import (
     MOST_ROUNDS,
     Rounds,

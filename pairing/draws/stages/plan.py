@@ -1,26 +1,18 @@
-"""The plan of an event of several stages: which come after each other, and by which terms.
-
-    options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
-
-Any number of pools come first, then at most one play-off, then at most one bracket. A pool that nothing follows ends
-the event by its standings. Rounds at tables and sides that turn are the only stage of their event.
-"""
+"""The plan of an event: which stages come after each other, and by which terms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Final
 
-from pairing.draws.rotation.turning import TurningTerms, rotation_terms
+from pairing.draws.rotation.turning import TurningTerms
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import ByeBy
-from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, qualifier_terms_of
+from pairing.draws.stages.qualifier import QualifierTerms
 from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds.rounds import TableTerms, terms_of
-from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
-from tournament.errors import BadCase
+from pairing.draws.table_rounds.rounds import TableTerms
+from tournament.cases import Fields, Problems, read_integer
 
 MOST_STAGES: Final = 6
 MOST_PLACES: Final = 4096
@@ -39,6 +31,21 @@ class PoolTerms:
     best: int | None = None
     groups: int = 1
     by_site: bool = False
+
+
+def everybody_plays(games: int) -> QualifierTerms:
+    """So many games for each, whatever is won."""
+    return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
+
+
+def read_best(fields: Fields) -> int | None:
+    """How many go on; None: all of them."""
+    found: int | None = fields.read("best", read_count, None)
+    return found
+
+
+def read_count(value: object, path: str, problems: Problems) -> int | None:
+    return None if value is None else read_integer(value, path, problems, minimum=1, maximum=MOST_PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +96,11 @@ class Plan:
         return self.first.knockout is not None and self.first.knockout.seeded
 
     @property
+    def desk_stages(self) -> tuple[StagePlan, ...]:
+        """Those that the desk follows: none where one bracket is all there is, or where not two meet."""
+        return self.stages if self.first.kind.traits.two_meet and not self.is_knockout else ()
+
+    @property
     def is_knockout(self) -> bool:
         """Whether one bracket of single elimination is all there is."""
         return len(self.stages) == 1 and self.first.kind is StageKind.SINGLE
@@ -102,220 +114,6 @@ class Plan:
     def after(self, number: int) -> StagePlan | None:
         """The stage that comes after the one of this number, from 1; 0: the first."""
         return self.stages[number] if number < len(self.stages) else None
-
-
-def read_plan(options: Mapping[str, Any]) -> Plan:
-    """The plan of an event, read strictly; what is not named has its usual value.
-
-    >>> plan = read_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
-    >>> [stage.name for stage in plan.stages], plan.stages[0].pool.qualifier.games
-    (['Qualifying', 'Finals'], 5)
-
-    Raises:
-        BadCase: no stage, stages that cannot follow each other, an option that is not known or out of its bounds.
-    """
-    problems = Problems()
-    fields = Fields(dict(options), problems)
-    stages = fields.items("stages", _read_stage)
-    tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(USUAL))
-    fields.finish()
-    if stages is not None:
-        _check_order(stages, problems)
-    problems.check()
-    return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
-
-
-def read_alone(kind: StageKind, options: Mapping[str, Any]) -> Plan:
-    """The plan of an event that is this stage and nothing else.
-
-    >>> read_alone(StageKind.SINGLE, {}).first.name, read_alone(StageKind.TABLES, {"size": 3}).first.tables.rounds
-    ('Bracket', 1)
-
-    Raises:
-        BadCase: what `read_plan` refuses of it.
-    """
-    named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
-    return read_plan({"stages": [{"kind": kind.value, **named, **options}]})
-
-
-def read_stage(options: Mapping[str, Any]) -> StagePlan:
-    """One stage by itself, as it was opened.
-
-    >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
-    {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
-
-    Raises:
-        BadCase: what `read_plan` refuses of it.
-    """
-    problems = Problems()
-    found = _read_stage(dict(options), "stage", problems)
-    problems.check()
-    assert found is not None
-    return found
-
-
-def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | None:
-    found = read_choice(value, path, problems, choices=[each.value for each in TieBreak])
-    return None if found is None else TieBreak(found)
-
-
-def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
-    if not 1 <= len(stages) <= MOST_STAGES:
-        problems.bad("stages", f"An event has one to {MOST_STAGES} stages.")
-        return
-    alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
-    if alone is not None and len(stages) > 1:
-        problems.bad("stages", f"“{alone.name}” is the only stage of its event: nothing comes before or after it.")
-        return
-    ranks = [0 if stage.kind.traits.is_pool else 1 if stage.kind is StageKind.PLAY_OFF else 2 for stage in stages]
-    later = [rank for rank in ranks if rank]
-    if ranks != sorted(ranks) or len(later) != len(set(later)):
-        message = "Pools of games come first, then at most one play-off, then at most one bracket."
-        problems.bad("stages", message)
-        return
-    _check_first(stages[0], problems)
-    for at, (stage, following) in enumerate(pairwise(stages)):
-        if stage.pool and stage.pool.best is not None and following.kind is StageKind.PLAY_OFF:
-            problems.bad(
-                f"stages[{at}].best", "The play-off says how many go on: leave the best of the pool before empty."
-            )
-
-
-def _check_first(first: StagePlan, problems: Problems) -> None:
-    """Everybody plays in it, and nobody has a record yet."""
-    if first.kind is StageKind.PLAY_OFF:
-        problems.bad("stages[0]", "A play-off needs games before it: put a pool in front.")
-    elif first.knockout and (first.knockout.places or first.knockout.byes_to):
-        message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
-        problems.bad("stages[0].places", message)
-
-
-def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:
-    data = read_object(value, path, problems)
-    if data is None:
-        return None
-    found = read_choice(data.get("kind"), f"{path}.kind", problems, choices=[kind.value for kind in StageKind])
-    if found is None:
-        return None
-    kind = StageKind(found)
-    terms = {name: said for name, said in data.items() if name not in ("kind", "name")}
-    name = str(data.get("name") or kind.traits.name)[:100]
-    before = len(problems.found)
-    own = Fields(terms, problems, path)
-    if not kind.traits.two_meet:
-        return _read_alone(kind, name, own)
-    if kind.traits.is_pool:
-        pool = _POOL_TERMS[kind](own)
-        if pool is None or len(problems.found) > before:
-            return None
-        return StagePlan(kind, name, pool=pool, terms=_pool_json(kind, pool))
-    knockout = _knockout(own, kind)
-    if len(problems.found) > before:
-        return None
-    return StagePlan(kind, name, knockout=knockout, terms=_knockout_json(kind, knockout))
-
-
-def _read_alone(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
-    """Rounds at tables, or sides that turn: their own terms, which say what is wrong with them."""
-    try:
-        if kind.traits.sides is None:
-            tables = terms_of(fields.data)
-            return StagePlan(kind, name, tables=tables, terms=tables.as_json())
-        turning = rotation_terms(fields.data, usual=kind.traits.sides)
-        return StagePlan(kind, name, turning=turning, terms=turning.as_json())
-    except BadCase as error:
-        _take_over(error, fields)
-        return None
-
-
-def _take_over(error: BadCase, fields: Fields) -> None:
-    for problem in error.problems:
-        fields.problems.add(problem.code, fields.at(problem.path), problem.message)
-
-
-def _pool_json(kind: StageKind, pool: PoolTerms) -> dict[str, Any]:
-    """Whole, so that a stage keeps its terms whatever is usual later."""
-    match kind:
-        case StageKind.RECORD:
-            return {**pool.qualifier.as_json(), "best": pool.best}
-        case StageKind.SWISS:
-            return {"rounds": pool.qualifier.games, "best": pool.best}
-        case StageKind.ROUND_ROBIN:
-            return {"groups": pool.groups, "best": pool.best}
-    return {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}
-
-
-def _knockout_json(kind: StageKind, knockout: KnockoutTerms) -> dict[str, Any]:
-    said = {"places": knockout.places, "byes_to": list(knockout.byes_to), "fallback": knockout.fallback.value}
-    return said if kind is StageKind.PLAY_OFF else {**said, "seeded": knockout.seeded}
-
-
-def _record(fields: Fields) -> PoolTerms | None:
-    best = _best(fields)
-    try:
-        terms = qualifier_terms_of({name: said for name, said in fields.data.items() if name != "best"})
-    except BadCase as error:
-        _take_over(error, fields)
-        return None
-    return PoolTerms(qualifier=terms, best=best)
-
-
-def _all_play(games: int) -> QualifierTerms:
-    return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
-
-
-def _fixed(fields: Fields) -> PoolTerms | None:
-    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
-    best, by_site = _best(fields), fields.boolean("by_site", default=False)
-    fields.finish()
-    return None if games is None else PoolTerms(qualifier=_all_play(games), best=best, by_site=bool(by_site))
-
-
-def _swiss(fields: Fields) -> PoolTerms | None:
-    rounds = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5)
-    best = _best(fields)
-    fields.finish()
-    return None if rounds is None else PoolTerms(qualifier=_all_play(rounds), best=best)
-
-
-def _round_robin(fields: Fields) -> PoolTerms | None:
-    groups = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1)
-    best = _best(fields)
-    fields.finish()
-    return None if groups is None else PoolTerms(qualifier=_all_play(MOST_GAMES), best=best, groups=groups)
-
-
-def _best(fields: Fields) -> int | None:
-    found: int | None = fields.read("best", _read_count, None)
-    return found
-
-
-def _read_count(value: object, path: str, problems: Problems) -> int | None:
-    return None if value is None else read_integer(value, path, problems, minimum=1, maximum=MOST_PLACES)
-
-
-def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
-    places: int | None = fields.read("places", _read_count, None)
-    if kind is StageKind.PLAY_OFF and places is None and "places" not in [p.path for p in fields.problems.found]:
-        fields.problems.bad(fields.at("places"), "Say for how many places the play-off is played.")
-    seeded = False if kind is StageKind.PLAY_OFF else fields.boolean("seeded", default=False)
-    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
-    fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")
-    fields.finish()
-    return KnockoutTerms(
-        places=places,
-        seeded=bool(seeded),
-        byes_to=tuple(byes_to or ()),
-        fallback=ByeBy(fallback or ByeBy.STANDING),
-    )
-
-
-_POOL_TERMS: Final = {
-    StageKind.RECORD: _record,
-    StageKind.FIXED: _fixed,
-    StageKind.SWISS: _swiss,
-    StageKind.ROUND_ROBIN: _round_robin,
-}
 
 
 def most_rounds(field: int) -> int:
@@ -334,7 +132,7 @@ def rematch_rounds(stage: StagePlan, field: int) -> int | None:
     >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
     (3, None)
     """
-    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN or field < 2:
+    if stage.pool is None or stage.kind.traits.all_meet or field < 2:
         return None
     most = most_rounds(field)
     return most if stage.pool.qualifier.games > most else None

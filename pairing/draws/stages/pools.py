@@ -67,7 +67,7 @@ class Pool:
     @property
     def is_complete(self) -> bool:
         """Nobody is at a table, and no game is to come."""
-        if self.kind is StageKind.ROUND_ROBIN:
+        if self.kind.traits.all_meet:
             return not self.scheduled and not self.qualifying.playing
         return self.qualifying.is_complete
 
@@ -160,7 +160,7 @@ class Played:
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
     """The pool as it stands. Games that are open while a side is out of the event end by themselves.
 
-    >>> from pairing.draws.stages.plan import read_plan
+    >>> from pairing.draws.plans.reading import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
@@ -206,7 +206,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
     the play-off. Without one, whoever is level at a line goes on by lot.
 
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.plans.reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -251,7 +251,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Who is level with whom, of each part, in everything that comes before the lot.
 
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.plans.reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
@@ -269,7 +269,7 @@ def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
 def _candidates(pool: Pool) -> list[int]:
     """Nobody who is out of the event; by record only who has qualified."""
     entrants = pool.qualifying.entrants.items()
-    if pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None:
+    if pool.terms.qualifier.wins is not None:
         return [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
     return [entry for entry, one in entrants if one.removal is None]
 

@@ -38,7 +38,8 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks.
 
     >>> from pairing.draws.results.win_loss import Meeting
-    >>> from pairing.draws.stages.plan import StageKind, read_stage
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.stages.pools import Played, make_pool
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
     >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
@@ -63,7 +64,8 @@ def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) ->
     Of one that is not over those who are still in come before those who have lost.
 
     >>> from pairing.draws.results.credits import MatchOutcome
-    >>> from pairing.draws.stages.plan import StageKind, read_stage
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
     >>> from pairing.draws.stages.pools import Played, make_pool
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))

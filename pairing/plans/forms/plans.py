@@ -11,8 +11,9 @@ from django.forms import BaseFormSet, BoundField, formset_factory
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
+from pairing.draws.plans.reading import read_plan
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, read_plan
+from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES
 from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
 from tournament.errors import BadCase, Problem

@@ -13,8 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.plans.reading import read_stage
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import Plan, StagePlan, read_stage
+from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.matches.selectors.records import load_opened

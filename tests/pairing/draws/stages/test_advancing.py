@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.order.lots import by_lot
+from pairing.draws.plans.reading import read_stage
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import read_stage
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, apply_walkovers, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)

@@ -7,10 +7,11 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.cases.standings_case import answer_standings
+from pairing.draws.plans.reading import read_stage
 from pairing.draws.results.credits import MatchOutcome, Removal
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import most_rounds, read_stage, rematch_rounds
+from pairing.draws.stages.plan import most_rounds, rematch_rounds
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
 from pairing.draws.stages.stage_places import groups_of_pool
 from pairing.draws.table_rounds.schedule import round_robin

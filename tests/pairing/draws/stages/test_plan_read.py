@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairing.draws.stages.plan import read_plan
+from pairing.draws.plans.reading import read_plan
 from pairing.draws.stages.tie_breaks import USUAL, TieBreak
 from tournament.errors import BadCase
 
