@@ -2,7 +2,7 @@
 
 from pairing.course.selectors.in_play import has_played_all
 from pairing.late_entries.selectors.byes import takes_late_entries
-from pairing.plans.selectors import table_terms, traits_of
+from pairing.plans.selectors import traits_of
 from tournament.models import Event
 
 __all__ = ["has_played_all", "plays_at_tables", "takes_late_entries", "two_meet"]
@@ -13,4 +13,4 @@ def two_meet(event: Event) -> bool:
 
 
 def plays_at_tables(event: Event) -> bool:
-    return table_terms(event) is not None
+    return traits_of(event).at_tables

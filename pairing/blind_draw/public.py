@@ -16,7 +16,7 @@ from pairing.knockout.pictures.match_boxes import match_name
 from pairing.late_entries.selectors.byes import load_late_entries
 from pairing.matches.selectors.records import load_names
 from pairing.models import Draw, Seating
-from pairing.plans.selectors import has_desk
+from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.errors import NotFound
@@ -41,7 +41,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     if counting is not None:
         context.update(steps_of(counting, names))
         context["tables"] = _first_tables(counting, names)
-        context.update(_first_stage(counting, names) if has_desk(event) else {})
+        context.update(_first_stage(counting, names) if load_plan(event).desk_stages else {})
         context["came_late"] = _came_late(counting) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 

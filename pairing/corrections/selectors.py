@@ -18,7 +18,6 @@ from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.kinds import StageKind
 from pairing.finish.selectors.prizes import load_won
 from pairing.knockout.selectors import load_begun_of
 from pairing.matches.selectors.records import COUNTING, load_names
@@ -174,7 +173,7 @@ def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
     if after is None or not stage.is_complete:
         return frozenset()
     places = after.knockout.places if after.knockout is not None else None
-    by_play_off = after.kind is StageKind.PLAY_OFF
+    by_play_off = after.kind.traits.for_places
     now = stage.going_on(places if by_play_off else None, None if by_play_off else places)
     return frozenset((*now.through, *now.play_off))
 

@@ -261,7 +261,7 @@ def _is_no_end(result: MatchResult) -> bool:
 def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
     """Whether the opponent has it and was sent to another game since; the games of groups are fixed, and open again."""
     opponent, outcome = walked.meeting.opponent_of(entry), walked.meeting.outcome
-    if stage.kind is StageKind.ROUND_ROBIN or outcome is None or outcome.winner != opponent:
+    if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
         return False
     later = (other.meeting.sides for other in stage.matches.values() if other.row > walked.row)
     return any(opponent in sides and len(sides) == 2 for sides in later)

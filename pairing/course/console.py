@@ -20,7 +20,7 @@ from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.pools import tied_in
 from pairing.matches.forms import ReasonForm
-from pairing.plans.selectors import has_desk
+from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -31,7 +31,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
     """Where the event stands, who would go on now and why; the next stage is opened, or the last taken back."""
-    if not has_desk(event):
+    if not load_plan(event).desk_stages:
         return redirect("pairing:desk_draw", tournament=event.tournament.slug, event=event.slug)
     board = load_stage_board(event)
     shown: Shown = _forms(event, board)

@@ -17,13 +17,11 @@ from pairing.course.selectors.stage_proofs import has_drawn, reason_between
 from pairing.course.tables.lists import PairingRow
 from pairing.course.words.recorded import recorded_of
 from pairing.draws.results.credits import Result
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.knockout.pictures.match_boxes import badge, match_name, why_without_play
 from pairing.knockout.selectors import load_match
 from pairing.matches.pages import match_address
 from pairing.models import Match
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -69,8 +67,10 @@ def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
     return "walk-over" if why_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
 
 
-def play_off_rounds(board: StageBoard, stage: PlayOffStage, address: Callable[[str], str]) -> list[dict[str, Any]]:
+def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
     """Each round with the boxes of its matches and, with the reason, its byes."""
+    if stage.play_off is None:
+        return []
     return [
         {
             "number": each.number,
@@ -82,7 +82,7 @@ def play_off_rounds(board: StageBoard, stage: PlayOffStage, address: Callable[[s
 
 
 def _play_off_box(
-    board: StageBoard, stage: PlayOffStage, match: PlayOffMatch, address: Callable[[str], str]
+    board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
     """A match that is not made yet waits."""
     ident = stage.ident_of(match)
@@ -95,7 +95,7 @@ def _play_off_box(
 def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
     """Who has a game to come and is at no table: number, name, record."""
     pool = board.course.pool
-    if pool is None or pool.kind is StageKind.ROUND_ROBIN:
+    if pool is None or pool.kind.traits.all_meet:
         return []
     return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
 
@@ -178,7 +178,7 @@ def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]
         "screens": _screenfuls(seated),
         "waiting": _screenfuls(waiting_rows(board)),
         "latest": [(_told(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
-        "rounds": play_off_rounds(board, current, address) if isinstance(current, PlayOffStage) else [],
+        "rounds": play_off_rounds(board, current, address),
     }
     found = board.pool_of(None)
     if found is not None:

@@ -22,7 +22,6 @@ from pairing.draws.desk.desk_terms import (
     SiteTables,
     shared_table,
 )
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import StagePlan
 from pairing.models import AvoidPair
 from tournament.models import Entrant, Event
@@ -205,7 +204,7 @@ class DeskTermsForm(forms.Form):
             for name in ("wait_for", "longest_wait", "difference", "grow_every"):
                 self._hide(name)
         for name in ("pair_absent", "missed"):
-            if plan.pool is None or plan.kind is StageKind.ROUND_ROBIN:
+            if plan.pool is None or plan.kind.traits.all_meet:
                 self._hide(name)
 
     def _hide(self, name: str) -> None:

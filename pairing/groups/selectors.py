@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pairing.course.selectors.stage_boards import decided_games
 from pairing.draws.pictures.group_layout import GroupTable, make_group_table
-from pairing.draws.stages.kinds import StageKind
 from pairing.knockout.selectors import counting_matches, load_begun_of, load_written_of
 from pairing.matches.selectors.records import load_names
 from pairing.models import TableCall
@@ -58,13 +57,13 @@ def load_groups(event: Event) -> Groups | None:
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
         begun=load_begun_of(event, is_open),
         corrected=load_written_of(event, decided_games(course), names).corrected,
-        is_over=course.current.kind is not StageKind.ROUND_ROBIN,
+        is_over=not course.current.kind.traits.all_meet,
     )
 
 
 def make_groups_of(course: Course) -> tuple[GroupTable, ...]:
     found = []
-    for stage in (pool for pool in course.pools if pool.kind is StageKind.ROUND_ROBIN):
+    for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
         found += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
     return tuple(found)

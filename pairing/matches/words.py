@@ -67,7 +67,7 @@ class Follows:
 
 
 def follows_in_pool(kind: StageKind | None) -> Follows:
-    if kind is StageKind.ROUND_ROBIN:
+    if kind is not None and kind.traits.all_meet:
         return Follows(False)
     return Follows(False, owed=_("plays another game"), void=_("Nobody gets anything, and both play another game."))
 

@@ -76,7 +76,7 @@ def has_bracket(event: Event) -> bool:
 
 
 def has_groups(event: Event) -> bool:
-    return has_desk(event) and any(stage.kind is StageKind.ROUND_ROBIN for stage in load_plan(event).stages)
+    return has_desk(event) and any(stage.kind.traits.all_meet for stage in load_plan(event).stages)
 
 
 def table_terms(event: Event) -> TableTerms | None:

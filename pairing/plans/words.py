@@ -21,7 +21,7 @@ def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]
         StageKind.SINGLE: [_("Who loses is out.")],
         StageKind.DOUBLE: [_("Who has lost twice is out.")],
     }[plan.kind]
-    if plan.kind is not StageKind.PLAY_OFF:
+    if not plan.kind.traits.for_places:
         said += [_("%(places)s places.")] if knockout.places else []
         said += [_how_filled(plan, drawn)]
     if knockout.byes_to:
@@ -51,10 +51,10 @@ def _pool_terms(plan: StagePlan) -> list[str]:
     assert pool is not None
     terms = pool.qualifier
     said = []
-    if plan.kind is StageKind.ROUND_ROBIN:
+    if plan.kind.traits.all_meet:
         said = [_("Everybody meets everybody in each of %(groups)s groups.") if pool.groups > 1 else ""]
         said = [said[0] or _("Everybody meets everybody.")]
-    elif plan.kind is StageKind.SWISS:
+    elif plan.kind.traits.by_rounds:
         said = [_("%(games)s rounds: winners meet winners, nobody meets twice if it can be avoided.")]
     else:
         said = [

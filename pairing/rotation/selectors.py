@@ -8,7 +8,7 @@ from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import WhistTable
 from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
 from pairing.models import Match, Seating
-from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.stage_kinds.selectors.turning import Turning
 
 
 def load_match_of_sides(turning: Turning) -> Match:
@@ -24,7 +24,7 @@ def whist_game(seating: Seating) -> WhistTables:
 def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
     """The tables of a round as they follow from the draw and from what was recorded before it."""
     number = seating.round
-    if turning.stage.kind == StageKind.ROTATION:
+    if not StageKind(turning.stage.kind).traits.own_cards:
         pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
         return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
     if number == 1:

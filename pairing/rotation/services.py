@@ -14,8 +14,8 @@ from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.plans.selectors import load_plan
 from pairing.rotation.selectors import whist_game
-from pairing.stage_kinds.selectors.sides_stage import Turning
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.services.record import Note
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -64,7 +64,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
 def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """The tables that follow from the drawn order, and who sits the first round out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
-    if load_plan(event).first.kind is StageKind.ROTATION:
+    if not load_plan(event).first.kind.traits.own_cards:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
     return [_chairs(table) for table in game.tables], list(game.sits_out)

@@ -21,7 +21,7 @@ from pairing.knockout.pictures.match_boxes import match_name
 from pairing.knockout.selectors import load_match, load_results
 from pairing.matches.pages import match_address
 from pairing.models import Match, MatchResult
-from pairing.plans.selectors import table_terms, traits_of
+from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.seated import outcome_at_table
 from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
@@ -91,7 +91,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @kept_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
-    if table_terms(event) is None:
+    if not traits_of(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables."))
     return JsonResponse({"rounds": load_seating_records(event)})
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from pairing.draws.stages.kinds import StageKind
-from pairing.plans.selectors import kind_of, traits_of
+from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.whist import load_whist
 from scoring.card_state.selectors.worksheet import load_worksheet
 from scoring.card_state.tables.sheet import sheet_of
@@ -36,7 +36,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not traits_of(event).one_card:
         raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
     panel = bool(getattr(request, "htmx", False))
-    context = _couples(event, whole=page == "rounds") if kind_of(event) is StageKind.ROTATION else _whist(event)
+    context = _whist(event) if traits_of(event).own_cards else _couples(event, whole=page == "rounds")
     context["statements"] = load_card_statements(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/scorekeeping/{page}.html"

@@ -15,9 +15,7 @@ from pairing.course.selectors.stage_proofs import drawn_of
 from pairing.course.words.proofs import PROOFS
 from pairing.draws.cases.drawn_reasons import Drawn
 from pairing.draws.cases.formats import answer_pair
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
 from pairing.stage_kinds.selectors.brackets import places_of
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
@@ -48,12 +46,12 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
 def _how(stage: StageState) -> list[str]:
     """By what the stage was put together, in sentences."""
     record = stage.row.record
-    if isinstance(stage, PlayOffStage):
+    if stage.play_off is not None:
         return [
             _("All byes are in the first round, so that as few matches as can be are played."),
             _("Who plays meets nobody again, where that is possible; what is equal after that is decided by lots."),
         ]
-    if not isinstance(stage, BracketStage):
+    if stage.progress is None:
         dealt = _("The order is dealt to the groups to and fro: 1 2 3, 3 2 1, and so on. ")
         return [dealt + _order(stage)] if len(record["groups"]) > 1 else [_("There is one group.")]
     if record.get("seeded"):

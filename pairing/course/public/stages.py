@@ -24,16 +24,12 @@ from pairing.course.tables.stages import PoolTable, course_place_rows, pool_rows
 from pairing.draws.placement.places import Move
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.kinds import StageKind
 from pairing.finish.selectors.prizes import load_won
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
-from pairing.plans.selectors import has_desk, load_plan
+from pairing.plans.selectors import load_plan
 from pairing.plans.words import terms_in_words
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
@@ -49,7 +45,7 @@ from tournament.spreadsheets.numbers import typed_number
 @kept_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""
-    if not has_desk(event):
+    if not load_plan(event).desk_stages:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
@@ -85,15 +81,15 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "draw": draw_line(stage),
         "drawn": has_drawn(stage),
     }
-    if isinstance(stage, PoolStage):
+    if stage.pool is not None:
         shown["playing"] = len(stage.pool.qualifying.playing) // 2
         shown["waiting"] = len(stage.pool.qualifying.ready)
-    if isinstance(stage, PlayOffStage):
+    if stage.play_off is not None:
         shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
         shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         shown["places"] = stage.row.record["open_places"]
         shown["won_through"] = [board.name(entry) for entry in stage.play_off.through]
-    if isinstance(stage, BracketStage):
+    if stage.progress is not None:
         views = list(stage.progress.views.values())
         shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
         shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
@@ -103,7 +99,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
 def _moves_of(stage: StageState) -> list[str]:
     """Who changed places or groups to be kept apart, and who had to stay."""
     moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
-    return [move_in_groups(move) if isinstance(stage, PoolStage) else str(move) for move in moves]
+    return [move_in_groups(move) if stage.pool is not None else str(move) for move in moves]
 
 
 def draw_line(stage: StageState) -> str:
@@ -135,11 +131,11 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     play_off = line.play_off if line is not None else ()
     lots = line.by_lot if line is not None else ()
     through = [entry for entry in opening.entries if entry not in play_off]
-    across = opening.plan.kind is StageKind.PLAY_OFF or bool(opening.plan.knockout and opening.plan.knockout.places)
+    across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
     why = _reasons(board, across=across)
     return {
         "name": opening.plan.name,
-        "is_play_off": opening.plan.kind is StageKind.PLAY_OFF,
+        "is_play_off": opening.plan.kind.traits.for_places,
         "blind": opening.is_drawn_blind,
         "through": [
             {
@@ -172,7 +168,7 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     `across`: the line is drawn through all groups or sites together, and so that ranking is told.
     """
     pool = board.course.last_pool.pool
-    by_record = pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None
+    by_record = pool.terms.qualifier.wins is not None
     if by_record:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:

@@ -15,7 +15,6 @@ from pairing.draws.separation.apart_groups import separate_groups
 from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawnBracket, place_order
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups
@@ -143,14 +142,14 @@ def _coming(course: Course, plan: StagePlan) -> _Coming:
     groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
     levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
     mates = tuple(tuple(group) for group in groups if len(group) > 1)
-    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind is StageKind.ROUND_ROBIN)
+    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
 
 
 def _from_pool(course: Course, plan: StagePlan) -> _Coming:
     pool = course.last_pool
     places = plan.knockout.places if plan.knockout else None
-    going_on = pool.going_on(places, None) if plan.kind is StageKind.PLAY_OFF else pool.going_on(None, places)
-    entries = (*going_on.through, *going_on.play_off) if plan.kind is StageKind.PLAY_OFF else going_on.through
+    going_on = pool.going_on(places, None) if plan.kind.traits.for_places else pool.going_on(None, places)
+    entries = (*going_on.through, *going_on.play_off) if plan.kind.traits.for_places else going_on.through
     return _Coming(entries, _wins(course, entries), going_on)
 
 
@@ -175,7 +174,7 @@ def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
 
 def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
     number, coming = len(course.stages) + 1, _coming(course, plan)
-    if plan.kind is StageKind.PLAY_OFF:
+    if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, coming)
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
         return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
@@ -191,7 +190,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
 
     `left_out` are the games of two entries of one person that no exchange parts: nobody plays against themselves.
     """
-    if plan.kind is not StageKind.ROUND_ROBIN:
+    if not plan.kind.traits.all_meet:
         return {}
     assert plan.pool is not None
     try:

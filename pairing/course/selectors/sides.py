@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -46,7 +45,7 @@ def sides_of(event: Event, match: Match) -> Sides:
         stage, staged = found
         if match.ident in stage.passed_over:
             raise Conflict("passed-over", "Nobody plays this match any more: a result before it was corrected.")
-        return _two(staged.meeting.sides, not isinstance(stage, PoolStage), staged.is_decided, stage.kind)
+        return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
         raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
     view = progress[match.ident]

@@ -12,7 +12,6 @@ from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.selectors import load_begun_of, load_written_of
 from pairing.matches.selectors.records import load_called, load_names
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
@@ -112,7 +111,7 @@ def load_stage_board(event: Event) -> StageBoard | None:
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
     current = course.current
-    idents = current.ready if not isinstance(current, BracketStage) else ()
+    idents = current.ready if current.progress is None else ()
     names = load_names(event)
     found = load_written_of(event, decided_games(course), names)
     return StageBoard(

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
 from pairing.draws.placement.places import Move
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
 from pairing.stage_kinds.selectors.brackets import placing_of
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 
 
 def has_drawn(stage: StageState) -> bool:
     """Whether who meets whom follows from how the stage was opened."""
-    return stage.kind.traits.two_meet and (not isinstance(stage, PoolStage) or bool(stage.row.record.get("groups")))
+    return stage.kind.traits.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
 def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
     """Round by round as far as they are known, the bracket, or group by group; nothing where the desk pairs."""
     record = stage.row.record
-    if isinstance(stage, PlayOffStage):
+    if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
-    if isinstance(stage, BracketStage):
+    if stage.progress is not None:
         record = placing_of(stage.row)
         places = tuple(record["places"])
         if record.get("seeded"):
@@ -29,7 +26,7 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
         byes = {bye["entry"]: bye["why"] for bye in record.get("byes", ())}
         moves = [Move.from_json(move) for move in record.get("moves", ())]
         return (explain_drawn(stage.kind, record["order"], places, byes, moves),)
-    if not isinstance(stage, PoolStage) or not record.get("groups"):
+    if stage.pool is None or not record.get("groups"):
         return ()
     late = [entry for entry in stage.pool.qualifying.entrants if entry not in stage.row.entries]
     return explain_groups(stage.row.entries, record["groups"], late)
@@ -37,7 +34,7 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
 
 def reason_between(stage: StageState, sides: tuple[int, ...]) -> str:
     """Why these two meet there; empty where nothing is to be said but that both came up."""
-    if isinstance(stage, PoolStage):
+    if stage.pool is not None:
         return "Everybody in the group meets everybody."
     pairs = (pair for drawn in drawn_of(stage) for pair in drawn.pairs)
     return next((why for pair, why in pairs if set(pair) == set(sides)), "")

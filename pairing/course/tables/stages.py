@@ -16,14 +16,11 @@ from pairing.course.selectors.stage_boards import StageBoard, ranked_in
 from pairing.course.tables.lists import TOLD, PlaceRow
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.pictures.match_boxes import badge, match_name
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.tables.names import NAME
@@ -95,7 +92,7 @@ def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool)
         return "disqualified"
     if is_playing:
         return "playing"
-    if pool.kind is StageKind.ROUND_ROBIN and way.is_in_play:
+    if pool.kind.traits.all_meet and way.is_in_play:
         return "done" if pool.is_complete else "waiting"
     if pool.terms.qualifier.wins is None and way is QualifyingStatus.QUALIFIED:
         return "done"
@@ -104,7 +101,7 @@ def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool)
 
 def _stands(pool: Pool, why: str) -> str:
     """In groups everybody plays the schedule: how many games are left there is nobody's own affair."""
-    return "" if pool.kind is StageKind.ROUND_ROBIN and "left" in why else why
+    return "" if pool.kind.traits.all_meet and "left" in why else why
 
 
 def _badge_of(state: str) -> tuple[str, str]:
@@ -192,12 +189,12 @@ def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int
 def how_placed(board: StageBoard, number: int) -> str:
     """How the place of an entry was decided: in the bracket, in the play-off, or by what the standings say."""
     for stage in reversed(board.course.stages):
-        if isinstance(stage, BracketStage) and number in stage.progress.bracket.entries:
+        if stage.progress is not None and number in stage.progress.bracket.entries:
             return _in_bracket(board, stage.progress, number)
         lost = [match for match in _play_off_matches(stage) if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
             return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
-        for _part, row in ranked_in(stage.pool) if isinstance(stage, PoolStage) else ():
+        for _part, row in ranked_in(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
                 return board.called(_with_groups(stage, row))
     return ""
@@ -205,16 +202,14 @@ def how_placed(board: StageBoard, number: int) -> str:
 
 def _with_groups(stage: StageState, row: Ranked) -> str:
     """How a place in a group was decided, and then among those who have the same place in the other groups."""
-    beside = stage.pool.beside(row.entry) if isinstance(stage, PoolStage) else None
+    beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return row.why
     return _text("In the group: %(why)s Among the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
 
 
 def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
-    return (
-        [match for each in stage.play_off.rounds for match in each.matches] if isinstance(stage, PlayOffStage) else []
-    )
+    return [match for each in stage.play_off.rounds for match in each.matches] if stage.play_off is not None else []
 
 
 def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
@@ -239,7 +234,7 @@ def _games_won(board: StageBoard) -> dict[int, int]:
     won: dict[int, int] = {}
     for stage in board.course.stages:
         outcomes = [match.meeting.outcome for match in stage.matches.values()]
-        if isinstance(stage, BracketStage):
+        if stage.progress is not None:
             outcomes += [view.outcome for view in stage.progress.views.values() if view.winner is not None]
         for outcome in outcomes:
             if outcome is not None and outcome.winner is not None:

@@ -13,7 +13,7 @@ from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.knockout.progress import State
 from pairing.knockout.pictures.match_boxes import match_name, said, state_of
 from pairing.knockout.selectors import Board, load_board
-from pairing.plans.selectors import has_desk, table_terms
+from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms.decisions import AllTablesForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
@@ -23,7 +23,7 @@ from tournament.models import Event
 @console_event("desk")
 def tables(request: ActorRequest, event: Event) -> HttpResponse:
     """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
-    if table_terms(event) is not None:
+    if traits_of(event).at_tables:
         return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         try:
@@ -32,7 +32,7 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
             messages.error(request, error.message)
         return redirect(request.path)
     board = load_board(event)
-    if board is None and has_desk(event):
+    if board is None and load_plan(event).desk_stages:
         return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
     context: dict[str, object] = {"board": board}
     if board is not None:

@@ -30,7 +30,7 @@ from pairing.desk.tables import (
     table_rows,
     waiting_rows,
 )
-from pairing.plans.selectors import has_desk
+from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
@@ -44,7 +44,7 @@ MOST_SAID = 12
 @console_event("desk")
 def desk(request: ActorRequest, event: Event) -> HttpResponse:
     """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
-    if not has_desk(event):
+    if not load_plan(event).desk_stages:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))

@@ -10,7 +10,6 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.matches.selectors.records import COUNTING, REMOVALS
 from pairing.models import MatchResult, TableCall
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from tournament.models import EntrantFact, Event
 
@@ -47,7 +46,7 @@ def _is_void(match: StageMatch) -> bool:
 
 def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
     """Entry → since when it waits, or would: its last game's end, or when it came, or the stage began."""
-    if not isinstance(stage, PoolStage):
+    if stage.pool is None:
         return {}
     steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)
     began = max([stage.row.at, *steps[:1]])

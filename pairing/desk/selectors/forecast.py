@@ -26,9 +26,6 @@ from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, p
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.selectors.kept import until_written
 from tournament.models import Event
@@ -53,7 +50,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
     """Of the stage that is played now, or of an event that is one bracket; None while nothing is played."""
     if event.state != Event.State.IN_PLAY:
         return None
-    if not load_plan(event).is_knockout:
+    if load_plan(event).desk_stages:
         desk = load_desk(event, now)
         return load_forecast(event, desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
@@ -157,18 +154,18 @@ class _Sizes:
 def _to_play(desk: Desk, sizes: _Sizes) -> tuple[ToPlay, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
-    if isinstance(stage, BracketStage):
+    if stage.progress is not None:
         lengths = sizes.of(kind.value, stage.progress.views)
         return bracket_games(stage.progress, lengths, elapsed)
     length = sizes.of_stage(kind)
-    if isinstance(stage, PlayOffStage):
+    if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
         waves = play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
         return wave_games(open_now, waves, length=length)
-    if not isinstance(stage, PoolStage):
+    if stage.pool is None:
         return ()
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
-    if kind is StageKind.ROUND_ROBIN:
+    if kind.traits.all_meet:
         return fixed_games(stage.pool.scheduled, playing, elapsed, length=length)
     rounds = max(0, stage.pool.terms.qualifier.games - stage.pool.rounds)
     still_in = sum(one.removal is None for one in stage.pool.qualifying.entrants.values())

@@ -9,12 +9,10 @@ from enum import StrEnum
 from pairing.course.selectors.placings import load_final_placings
 from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.desk.selectors.clock import load_endings, load_since
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held
 from tournament.models import Entrant
@@ -52,8 +50,8 @@ class MyStage:
 
 
 def load_my_stage(entrant: Entrant) -> MyStage | None:
-    """None before a draw is posted, for an event of another format, and for whoever never played in it."""
-    board = load_stage_board(entrant.event)
+    """None before a draw is posted, where no desk follows the stages, and for whoever never played in it."""
+    board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None
     placings = load_final_placings(entrant.event)
@@ -61,9 +59,9 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
         return MyStage(Stands.OVER, current.name, _record(board, entrant.number), place=place)
-    if isinstance(current, PoolStage):
-        return _in_pool(entrant, board, current)
-    if isinstance(current, PlayOffStage):
+    if current.pool is not None:
+        return _in_pool(entrant, board, current, current.pool)
+    if current.play_off is not None:
         return _in_play_off(entrant.number, board, current, current.play_off)
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
@@ -72,8 +70,8 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     )
 
 
-def _in_pool(entrant: Entrant, board: StageBoard, stage: PoolStage) -> MyStage:
-    pool, number = stage.pool, entrant.number
+def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> MyStage:
+    number = entrant.number
     found = pool.qualifying.entrants.get(number)
     if found is None:
         return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
@@ -82,7 +80,7 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: PoolStage) -> MyStage:
         return replace(told, stands=Stands.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else Stands.OUT)
     if found.is_playing:
         return told
-    if stage.kind is StageKind.ROUND_ROBIN:
+    if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
         opponent = next((meeting.opponent_of(number) for meeting in coming), None)
         if opponent is None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
-from pairing.plans.selectors import has_desk, load_plan
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Entrant, Event
@@ -27,7 +26,7 @@ class TooManyRounds:
 
 def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
     """The stage that is played now and those to come, as far as it is known how many play in them."""
-    if not has_desk(event):
+    if not load_plan(event).desk_stages:
         return []
     plan, course = load_plan(event), load_course(event)
     if not course.stages:
@@ -37,7 +36,7 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
 
 def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
     """The stage as it is played, of those who are still in it."""
-    if not isinstance(stage, PoolStage):
+    if stage.pool is None:
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
     own = stage.pool.parts if stage.pool.terms.by_site else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairing.desk.selectors.waiting import load_desk_terms
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.stages.plan import StagePlan
-from pairing.plans.selectors import has_desk, load_plan
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Entrant, Event
 
@@ -26,15 +26,13 @@ class DeskOf:
 
 def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
     """None: the stage that is played now, or the first. No desk for an event of another format, or after the last."""
-    if not has_desk(event):
-        return None
-    course, plan = load_course(event), load_plan(event)
+    course, planned_stages = load_course(event), load_plan(event).desk_stages
     current = course.current.number if course.stages else 1
     number = current if number is None else number
-    if not 1 <= number <= len(plan.stages):
+    if not 1 <= number <= len(planned_stages):
         return None
     opened = course.stages[number - 1] if course.stages and number <= current else None
-    planned = opened.plan if opened is not None else plan.stages[number - 1]
+    planned = opened.plan if opened is not None else planned_stages[number - 1]
     return DeskOf(
         number=number,
         name=opened.name if opened is not None else planned.name,
@@ -47,11 +45,10 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
 
 def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
     """The stage that is played now and those to come, with their names."""
-    if not has_desk(event):
-        return []
-    course, plan = load_course(event), load_plan(event)
+    course = load_course(event)
     current = course.current.number if course.stages else 1
-    return [(number, stage.name) for number, stage in enumerate(plan.stages, start=1) if number >= current]
+    stages = enumerate(load_plan(event).desk_stages, start=1)
+    return [(number, stage.name) for number, stage in stages if number >= current]
 
 
 def _own_sites(event: Event, planned: StagePlan) -> tuple[str, ...]:

@@ -22,9 +22,7 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from pairing.draws.results.win_loss import SAT_DOWN
-from pairing.draws.stages.kinds import StageKind
 from pairing.models import DeskSettings, Hold
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_held, load_persons
 from tournament.core.selectors.kept import until_written
@@ -89,17 +87,17 @@ class Desk:
     @property
     def by_rounds(self) -> bool:
         """Paired round by round, all at once."""
-        return self.stage.kind is StageKind.SWISS
+        return self.stage.kind.traits.by_rounds
 
     @property
     def pairs_here(self) -> bool:
         """Whether the desk says who meets whom; else that is fixed, and it calls the games to tables."""
-        return isinstance(self.stage, PoolStage) and self.stage.kind is not StageKind.ROUND_ROBIN
+        return self.stage.pool is not None and not self.stage.kind.traits.all_meet
 
     @property
     def round(self) -> int:
         """Of a stage by rounds the one that comes next."""
-        return 1 + (self.stage.pool.rounds if isinstance(self.stage, PoolStage) else 0)
+        return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
 
     @property
     def is_last_round(self) -> bool:
@@ -110,7 +108,7 @@ class Desk:
     @property
     def round_is_open(self) -> bool:
         """Somebody still plays the round before."""
-        return isinstance(self.stage, PoolStage) and bool(self.stage.pool.qualifying.playing)
+        return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
@@ -196,7 +194,7 @@ class Desk:
         return None
 
     def _plays_at(self, part: DeskPart) -> bool:
-        if not isinstance(self.stage, PoolStage):
+        if self.stage.pool is None:
             return False
         playing = self.stage.pool.qualifying.playing
         return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
@@ -289,7 +287,7 @@ class _Waits:
 def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
     """The desk of each site, where the best of each go on; else one for all."""
     stage = course.current
-    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
+    if stage.pool is None or stage.kind.traits.all_meet:
         return ()
     entries = _RecordEntries(event, course, waits)
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
@@ -304,7 +302,7 @@ def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
 
 
 def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
-    if stage.kind is not StageKind.SWISS:
+    if not stage.kind.traits.by_rounds:
         return suggest(at, now=now)
     try:
         return suggest_round(at)
@@ -316,14 +314,14 @@ class _RecordEntries:
     """Everybody who waits or may come back, as pairing by record takes them."""
 
     def __init__(self, event: Event, course: Course, waits: _Waits) -> None:
-        assert isinstance(course.current, PoolStage)
+        assert course.current.pool is not None
         self.stage, self.pool, self.waits = course.current, course.current.pool, waits
         qualifying = self.pool.qualifying
         self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
         self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
         # The secret is published with the draw: before that nobody can work out whom the first round pairs.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
-        if self.stage.kind is StageKind.SWISS:
+        if self.stage.kind.traits.by_rounds:
             self.seed += f" round {self.pool.rounds + 1}"
 
     def at(self, entries: tuple[int, ...]) -> PairingInput:
@@ -355,7 +353,7 @@ class _RecordEntries:
 
     def _turn(self, entry: int) -> int:
         """Which game its next one is."""
-        if self.stage.kind is StageKind.SWISS:
+        if self.stage.kind.traits.by_rounds:
             return self.pool.rounds + 1
         record = self.pool.qualifying[entry].record
         return record.games + len(record.playing) + 1
@@ -377,7 +375,7 @@ def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, .
 
 def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
     """What can be played and is at no table, in the order of its draw."""
-    planned = {meeting.match for meeting in stage.pool.scheduled} if isinstance(stage, PoolStage) else set()
+    planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
         call, sides = calls.get(ident), stage.standing[ident].entries

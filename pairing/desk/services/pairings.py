@@ -13,11 +13,9 @@ from pairing.course.selectors.in_play import busy_tables
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
 from pairing.desk.selectors.begun_pairs import load_begun_pairs
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held, load_persons
 from tournament.core.permissions import Actor, require
@@ -328,6 +326,6 @@ def _bye(note: Note, stage: StageState, pool: Pool, entry: int) -> Match:
 
 
 def _pool(stage: StageState) -> Pool:
-    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
+    if stage.pool is None or stage.kind.traits.all_meet:
         raise Conflict("no-desk", f"In “{stage.name}” who meets whom is fixed: call its matches to the tables.")
     return stage.pool

@@ -14,9 +14,10 @@ class Traits:
     it; else it is the only stage of its event. `makes_pairs`: its matches are made one by one, each with its two.
     `is_pool`: everybody plays on, and standings are kept. `at_desk`: paired one by one as players finish; `by_rounds`:
     all at once; `all_meet`: who meets whom is fixed when it is opened. `for_places`: played for the last places that
-    lead on. `goes_on`: who wins goes on in a bracket. `one_card`: one card, or one for each player, is kept for the
-    whole event, and the result follows from it alone. `sides`: what the two sides are usually called, first the one
-    that keeps its seats or moves counter-clockwise.
+    lead on. `goes_on`: who wins goes on in a bracket. `at_tables`: everybody is seated anew each round. `one_card`: one
+    card, or one for each player (`own_cards`), is kept for the whole event, and the result follows from it alone.
+    `own_rules` names the rule set that is played in this way and in no other. `sides`: what the two sides are usually
+    called, first the one that keeps its seats or moves counter-clockwise.
     """
 
     name: str
@@ -28,7 +29,10 @@ class Traits:
     all_meet: bool = False
     for_places: bool = False
     goes_on: bool = False
+    at_tables: bool = False
     one_card: bool = False
+    own_cards: bool = False
+    own_rules: str = ""
     sides: tuple[str, str] | None = None
 
 
@@ -48,11 +52,24 @@ class StageKind(StrEnum):
     PLAY_OFF = "play-off", Traits(name="Play-off", makes_pairs=True, for_places=True)
     SINGLE = "single-elimination", Traits(name="Finals", goes_on=True)
     DOUBLE = "double-elimination", Traits(name="Finals", goes_on=True)
-    TABLES = "tables", Traits(name="Tables", two_meet=False)
-    ROTATION = "rotation", Traits(name="Rounds", two_meet=False, one_card=True, sides=("Guys", "Girls"))
-    COURT_WHIST = "court-whist", Traits(name="Games", two_meet=False, one_card=True, sides=("Gentlemen", "Ladies"))
+    TABLES = "tables", Traits(name="Tables", two_meet=False, at_tables=True)
+    ROTATION = (
+        "rotation",
+        Traits(name="Rounds", two_meet=False, one_card=True, own_rules="metzker", sides=("Guys", "Girls")),
+    )
+    COURT_WHIST = (
+        "court-whist",
+        Traits(
+            name="Games",
+            two_meet=False,
+            one_card=True,
+            own_cards=True,
+            own_rules="court-whist",
+            sides=("Gentlemen", "Ladies"),
+        ),
+    )
 
-    def __new__(cls, value: str, traits: Traits = Traits(name="")) -> StageKind:  # noqa: B008
+    def __new__(cls, value: str, traits: Traits = Traits(name="")) -> StageKind:
         # By its value alone a kind is found, not made.
         made = str.__new__(cls, value)
         made._value_, made.traits = value, traits

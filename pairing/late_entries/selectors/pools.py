@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pairing.course.selectors.openings import advancing
 from pairing.desk.selectors.waiting import load_desk_terms
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.stages.kinds import StageKind
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.models import Entrant, Event
 
@@ -55,7 +54,7 @@ def load_late_terms(event: Event) -> LateTerms | None:
 def usual_missed(course: Course) -> int:
     """How many games are over before somebody who comes now: of rounds those that were posted."""
     pool = course.pool
-    if pool is None or course.current.kind is not StageKind.SWISS:
+    if pool is None or not course.current.kind.traits.by_rounds:
         return 0
     return min(pool.rounds, most_missed(course))
 
@@ -63,6 +62,6 @@ def usual_missed(course: Course) -> int:
 def most_missed(course: Course) -> int:
     """One game at least is left to play; in groups all of them are."""
     pool = course.pool
-    if pool is None or course.current.kind is StageKind.ROUND_ROBIN:
+    if pool is None or course.current.kind.traits.all_meet:
         return 0
     return pool.terms.qualifier.games - 1

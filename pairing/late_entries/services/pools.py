@@ -8,12 +8,10 @@ from pairing.course.services.sites import refuse_siteless
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.results.credits import MatchOutcome, Result
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import with_late
 from pairing.late_entries.selectors.pools import may_join, most_missed
 from pairing.models import StageEntry
 from pairing.results.services.results import record_credits
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stages import Course, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Note, scoped_key, writing
@@ -54,7 +52,7 @@ def join_stage(
         _refuse_missed(course, beforehand)
         refuse_siteless(note.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
-        if stage.kind is StageKind.ROUND_ROBIN:
+        if stage.kind.traits.all_meet:
             _play_in_group(note, course, locked)
         missed = _count_beforehand(note, course, locked, beforehand)
         check_in(note, locked)
@@ -69,7 +67,7 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
         raise Conflict(
             "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
         )
-    if not isinstance(stage, PoolStage) or not stage.takes_late_entries:
+    if stage.pool is None or not stage.takes_late_entries:
         raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
     if entrant.number in stage.pool.qualifying.entrants:
         raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
@@ -102,7 +100,7 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
 def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
     """A game against everybody else in the group, one a round, after those that were there."""
     stage = course.current
-    assert isinstance(stage, PoolStage)
+    assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
     persons = load_persons(note.the_event, inside)

@@ -18,7 +18,6 @@ from pairing.draws.results.credits import Cause, MatchOutcome, Removal
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from tournament.core.permissions import Actor, staff
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import recorded_at, writing
@@ -92,7 +91,7 @@ class ServicesHall:
 
     def look(self, at: datetime) -> Moment:
         desk = self._desk(at)
-        assert isinstance(desk.stage, PoolStage)
+        assert desk.stage.pool is not None
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
         return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 

@@ -314,5 +314,5 @@ def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) ->
 
 
 def _pair_anew(note: Note, match: Match) -> None:
-    if match.stage.kind == StageKind.PLAY_OFF:
+    if StageKind(match.stage.kind).traits.for_places:
         advance_play_off(note)

@@ -51,13 +51,6 @@ class PlayOffStage(StageState):
     def decided(self) -> list[str]:
         return [ident for ident, match in self.matches.items() if match.is_decided]
 
-    def ident_of(self, match: PlayOffMatch) -> str | None:
-        """The match on record between these two; None until it is made."""
-        rows = (
-            ident for ident, row in self.matches.items() if (row.round, frozenset(row.meeting.sides)) == match.meeting
-        )
-        return next(rows, None)
-
     @cached_property
     def kept(self) -> frozenset[str]:
         """Matches that stay as they were played."""

@@ -12,7 +12,6 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction, correction_in_pool
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.pool_corrections import SentGame, follow_in_pool
 from pairing.draws.stages.pools import Advancement, Played, Pool, PoolPart, advancing_from, make_pool, with_late
@@ -111,7 +110,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan) -> Pool:
     scheduled: list[Meeting] = []
     for match in facts.matches.get(row.pk, []):
         meeting = facts.meeting(match)
-        if planned.kind is not StageKind.ROUND_ROBIN:
+        if not planned.kind.traits.all_meet:
             meetings.append(meeting)
             continue
         if meeting.outcome is not None and meeting.outcome.is_void:
@@ -134,9 +133,9 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan) -> Pool:
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
     """Whether those who go on to the stage `after` are chosen through all these groups or sites together."""
     assert planned.pool is not None
-    if parts < 2 or after is None or (planned.kind is StageKind.RECORD and planned.pool.qualifier.wins is not None):
+    if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
         return False
-    if after.kind is StageKind.PLAY_OFF:
+    if after.kind.traits.for_places:
         return True
     places, best = after.knockout.places if after.knockout is not None else None, planned.pool.best
     return places is not None and (best is None or places < best * parts)

@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.rotation.turning import TwoSides, split
+from pairing.draws.rotation.turning import split
 from pairing.draws.stages.plan import StagePlan
-from pairing.models import Match, MatchResult, Seating, Stage
+from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import MatchNow, StageState
+from pairing.stage_kinds.selectors.turning import Turning
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.purse import place_finish
-from tournament.registration.selectors.sides import SideNames, side_names
-
-
-@dataclass(frozen=True)
-class Turning:
-    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first.
-
-    `match` is the primary key of the one match there is.
-    """
-
-    stage: Stage
-    match: int
-    names: SideNames
-    sides: TwoSides
-    people: Mapping[int, Entrant]
-    rounds: tuple[Seating, ...]
-
-    @property
-    def current(self) -> Seating:
-        """The round that was seated last."""
-        return self.rounds[-1]
-
-    @property
-    def present(self) -> TwoSides:
-        """Those who play on."""
-        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
-
-    @property
-    def sat_out(self) -> Counter[int]:
-        return Counter(number for seating in self.rounds for number in seating.sits_out)
-
-    def plays(self, number: int) -> bool:
-        """Whether this entrant was drawn, and is still in."""
-        return number in self.people and self.people[number].state == Entrant.State.IN
-
-    def name(self, number: int) -> str:
-        return self.people[number].name
-
-    def round(self, number: int) -> Seating | None:
-        return next((seating for seating in self.rounds if seating.round == number), None)
-
-    def side_of(self, number: int) -> str:
-        return self.names[0] if number in self.sides.left else self.names[1]
+from tournament.registration.selectors.sides import side_names
 
 
 @dataclass(frozen=True, kw_only=True)

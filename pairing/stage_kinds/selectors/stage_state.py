@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
@@ -15,8 +16,12 @@ from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
+from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.stage_places import place_stages
+from pairing.draws.table_rounds.rounds import Rounds
 from pairing.models import Stage
+from pairing.stage_kinds.selectors.turning import Turning
 
 
 @dataclass(frozen=True)
@@ -70,13 +75,19 @@ class NewResult:
 class StageState(ABC):
     """A stage that was opened. Each kind answers in a class of its own, in a module of its own.
 
-    `matches` are those whose two were paired: in a pool or play-off.
+    `matches` are those whose two were paired: in a pool or play-off. A stage has one of the parts after them: `pool`
+    with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or two sides and their `turning`.
     """
 
     row: Stage
     plan: StagePlan
     seed: str = ""
     matches: Mapping[str, StageMatch] = field(default_factory=dict)
+    pool: Pool | None = None
+    play_off: PlayOff | None = None
+    progress: AnyProgress | None = None
+    rounds: Rounds | None = None
+    turning: Turning | None = None
 
     takes_late_entries: ClassVar[bool] = False
     """Whether somebody can still join it."""
@@ -116,6 +127,13 @@ class StageState(ABC):
     def entries(self) -> tuple[int, ...]:
         """Everybody who plays in it, with those who joined it later."""
         return tuple(self.row.entries)
+
+    def ident_of(self, match: PlayOffMatch) -> str | None:
+        """The match on record between these two, of a play-off; None until it is made."""
+        rows = (
+            ident for ident, row in self.matches.items() if (row.round, frozenset(row.meeting.sides)) == match.meeting
+        )
+        return next(rows, None)
 
     @property
     def passed_over(self) -> frozenset[str]:

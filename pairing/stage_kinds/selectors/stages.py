@@ -24,10 +24,11 @@ from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.bracket_stage import BracketStage, load_bracket_stage
 from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage, load_play_off_stage
 from pairing.stage_kinds.selectors.pool_stage import PoolStage, load_pool_stage
-from pairing.stage_kinds.selectors.sides_stage import SidesStage, Turning, load_sides_stage
+from pairing.stage_kinds.selectors.sides_stage import load_sides_stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from pairing.stage_kinds.selectors.tables_stage import TablesStage, load_tables_stage
+from pairing.stage_kinds.selectors.tables_stage import load_tables_stage
+from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.selectors.kept import until_written
 from tournament.models import Event, Member
 
@@ -99,7 +100,7 @@ class Course:
     @property
     def pool(self) -> Pool | None:
         """Where a pool is played now."""
-        return self.current.pool if self.stages and isinstance(self.current, PoolStage) else None
+        return self.current.pool if self.stages else None
 
     @property
     def play_off(self) -> PlayOffStage | None:
@@ -114,17 +115,17 @@ class Course:
     @property
     def progress(self) -> AnyProgress | None:
         """Every match of the bracket; None before it is opened, and where there is none."""
-        return self.bracket.progress if self.bracket is not None else None
+        return self.current.progress if self.stages else None
 
     @property
     def rounds(self) -> Rounds | None:
         """Of an event over rounds at tables."""
-        return self.current.rounds if self.stages and isinstance(self.current, TablesStage) else None
+        return self.current.rounds if self.stages else None
 
     @property
     def turning(self) -> Turning | None:
         """Of an event in which two sides turn against each other."""
-        return self.current.turning if self.stages and isinstance(self.current, SidesStage) else None
+        return self.current.turning if self.stages else None
 
 
 def load_course(event: Event) -> Course:

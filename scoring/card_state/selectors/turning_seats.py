@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pairing.draws.stages.kinds import StageKind
-from pairing.stage_kinds.selectors.sides_stage import Turning
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from tournament.models import Entrant
 
 
@@ -35,7 +35,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
     """In a rotation the two at a table play against each other; in Court Whist two and two."""
     place, number = numbers.index(own), turning.current.round
-    if turning.stage.kind == StageKind.ROTATION:
+    if not StageKind(turning.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (turning.name(numbers[1 - place]),))
     partner = numbers[place + 1 if place % 2 == 0 else place - 1]
     against = numbers[2:] if place < 2 else numbers[:2]

@@ -8,11 +8,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from pairing.draws.stages.kinds import StageKind
 from pairing.models import Seating
-from pairing.plans.selectors import kind_of
-from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
 from tournament.errors import NotFound
@@ -162,7 +161,7 @@ def load_whist(event: Event) -> WhistHall | None:
     Raises:
         NotFound: `no-whist`: an event of another format.
     """
-    if kind_of(event) is not StageKind.COURT_WHIST:
+    if not traits_of(event).own_cards:
         raise NotFound("no-whist", "This event is not played as Court Whist.")
     turning = load_course(event).turning
     if turning is None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.stages.kinds import StageKind
 from pairing.models import Seating
-from pairing.plans.selectors import kind_of
-from pairing.stage_kinds.selectors.sides_stage import Turning
+from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from tournament.errors import NotFound
@@ -83,7 +82,7 @@ def load_worksheet(event: Event) -> Worksheet | None:
     Raises:
         NotFound: `no-worksheet`: an event of another format.
     """
-    if kind_of(event) is not StageKind.ROTATION:
+    if not traits_of(event).one_card or traits_of(event).own_cards:
         raise NotFound("no-worksheet", "This event has no worksheet: it is not played by couples.")
     turning = load_course(event).turning
     if turning is None:

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from pairing.course.selectors.in_play import load_ready
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
-from pairing.plans.selectors import has_desk, table_terms, traits_of
+from pairing.plans.selectors import traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
 from scoring.card_state.selectors.cards import CardState, find_card, load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
@@ -32,7 +32,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Where this player plays now: their card, or what they wait for."""
     remember(request, entrant)
-    show = _my_table if table_terms(entrant.event) is not None else _my_game
+    show = _my_table if traits_of(entrant.event).at_tables else _my_game
     try:
         return show(request, entrant)
     except Conflict as error:
@@ -53,7 +53,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             "lost": _lost(entrant, meetings),
             "prize": load_own_prize(entrant),
             "two_meet": traits_of(entrant.event).two_meet,
-            "mine": load_my_stage(entrant) if has_desk(entrant.event) else None,
+            "mine": load_my_stage(entrant),
             **_told(entrant),
         }
         return render(request, "scoring/cards/player/no_match.html", context)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.draws.stages.kinds import StageKind
-from pairing.plans.selectors import kind_of
+from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.whist import load_whist
 from scoring.models import TotalsAnnounced
@@ -49,7 +48,7 @@ def _totals_of(state: CardState) -> dict[str, int]:
 def _on_other_cards(state: CardState) -> dict[str, int]:
     """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
     event = state.card.match.event
-    if state.variant.most_sides > 1 or kind_of(event) is not StageKind.COURT_WHIST:
+    if state.variant.most_sides > 1 or not traits_of(event).own_cards:
         return {}
     hall = load_whist(event)
     if hall is None:

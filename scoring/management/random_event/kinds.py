@@ -16,7 +16,7 @@ from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from pairing.plans.services import FORMATS
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
-from scoring.rulesheets.selectors.sheets import PAIR, VARIANTS_OF_KINDS, side_counts, why_not_fit
+from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit
 from tournament.models import Event
 
 PAIRS: Final = "-pairs"
@@ -40,11 +40,11 @@ class Kind:
     @property
     def turns(self) -> bool:
         """Whether two sides turn against each other, and everybody plays on one of them."""
-        return self.format in (StageKind.ROTATION, StageKind.COURT_WHIST)
+        return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 
     def fewest(self, rules: RuleSet) -> int:
         """How many entrants it takes at least."""
-        if self.format in VARIANTS_OF_KINDS:
+        if self.turns:
             return 4
         if self.format == TABLES:
             return side_counts(rules.variant, rules.whole_options())[0]

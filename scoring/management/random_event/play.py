@@ -9,7 +9,7 @@ from typing import Any
 
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
-from pairing.plans.selectors import has_desk
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
@@ -34,7 +34,7 @@ class Seen:
     @cached_property
     def course(self) -> Course | None:
         course = load_course(self.event)
-        return course if course.stages and has_desk(self.event) else None
+        return course if course.stages and load_plan(self.event).desk_stages else None
 
     @cached_property
     def cards(self) -> list[CardState]:

@@ -140,7 +140,7 @@ def _open_for_sides(event: Event) -> list[Card]:
     if sheet.variant != usual_variant(event):
         right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
         raise Conflict("wrong-sides", f"This event is played by {right}, not by {wrong}. Choose those rules first.")
-    if turning.stage.kind == StageKind.ROTATION:
+    if not StageKind(turning.stage.kind).traits.own_cards:
         seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
     else:
         people = [turning.people[number] for number in sorted(turning.stage.entries)]

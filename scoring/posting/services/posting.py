@@ -11,8 +11,8 @@ from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.results.selectors import load_correction, touches_later
 from pairing.results.services.results import record_credits, record_result
-from pairing.stage_kinds.selectors.sides_stage import Turning
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards, with_state
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meeting_to_decide
 from scoring.models import Card

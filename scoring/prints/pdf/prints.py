@@ -13,7 +13,7 @@ from pairing.groups.pdf import write_groups
 from pairing.groups.selectors import load_groups
 from pairing.knockout.pdf import BracketPicture, bracket_picture, write_poster, write_tiles
 from pairing.knockout.selectors import load_board
-from pairing.plans.selectors import table_terms, traits_of
+from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.card_prints import Order, Report, print_blank_cards, print_round_cards, title_of
 from scoring.prints.pdf.signed_cards import print_signed_cards
@@ -54,7 +54,7 @@ def print_tiles(order: Order, report: Report) -> bytes:
 
 
 def _picture(event: Event) -> BracketPicture:
-    if table_terms(event) is not None or traits_of(event).one_card:
+    if not traits_of(event).two_meet:
         raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
     board = load_board(event)
     if board is None:

@@ -10,7 +10,7 @@ from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
 from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match
-from pairing.plans.selectors import has_desk, load_plan
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
@@ -86,11 +86,10 @@ class NamedPlace:
 
 def named_places(event: Event) -> list[NamedPlace]:
     """The stages in their order, then the rounds of the bracket from the end; nothing where there are neither."""
-    if load_plan(event).is_knockout:
-        return _rounds(StageKind.SINGLE, within="")
-    if not has_desk(event):
-        return []
-    stages = load_plan(event).stages
+    plan = load_plan(event)
+    stages = plan.desk_stages
+    if not stages:
+        return _rounds(plan.first.kind, within="") if plan.first.kind.traits.goes_on else []
     names: dict[str, list[str]] = {}
     for stage in stages:
         names.setdefault(stage.kind.value, []).append(stage.name)

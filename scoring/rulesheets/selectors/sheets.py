@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.plans.selectors import kind_of, load_plan, table_terms, traits_of
+from pairing.plans.selectors import load_plan, table_terms, traits_of
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Particular
@@ -22,7 +22,6 @@ USUAL_VARIANT: Final = "gra-singles"
 USUAL_OF_PAIRS: Final = "gra-partnership"
 PAIR: Final = 2
 USUAL_GAMES_TO_WIN: Final = 1
-VARIANTS_OF_KINDS: Final = {StageKind.ROTATION: "metzker", StageKind.COURT_WHIST: "court-whist"}
 """Formats that are one rule set's own."""
 
 
@@ -86,7 +85,7 @@ def variant_class(name: str) -> type[Variant[Any, Any]]:
 
 def usual_variant(event: Event) -> str:
     """By what an event is played unless somebody chooses something else."""
-    return VARIANTS_OF_KINDS.get(kind_of(event), USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
+    return traits_of(event).own_rules or (USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
 def unsaved_sheet(event: Event) -> RuleSheet:
@@ -171,18 +170,17 @@ def has_games(event: Event, name: str) -> bool:
 def why_not_fit(event: Event, name: str, options: Options) -> str:
     """Why an event of this format cannot well be played by that rule set; empty where it can."""
     variant = variant_class(name)
-    kind = kind_of(event)
-    own = next((kind for kind, own in VARIANTS_OF_KINDS.items() if own == name), None)
-    if kind in VARIANTS_OF_KINDS and own is not kind:
-        fitting = variant_class(VARIANTS_OF_KINDS[kind]).title
+    own = traits_of(event).own_rules
+    if own and own != name:
+        fitting = variant_class(own).title
         return f"This event is played in the way of {fitting}; {variant.title} is not played so."
-    if own is not None and own is not kind:
+    if own != name and any(kind.traits.own_rules == name for kind in StageKind):
         return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
     few, many = side_counts(name, options)
     wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
     if traits_of(event).two_meet and not few <= 2 <= many:
         return (
-            f"{variant.title} is for {wanted}; {'in a knockout' if load_plan(event).is_knockout else 'here'} two meet."
+            f"{variant.title} is for {wanted}; {'here' if load_plan(event).desk_stages else 'in a knockout'} two meet."
         )
     terms = table_terms(event)
     return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""

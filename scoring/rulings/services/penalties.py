@@ -9,9 +9,8 @@ from pairing.corrections.services import bring_back_in, undo_in
 from pairing.course.selectors.sides import sides_of
 from pairing.desk.services.pairings import penalize_in
 from pairing.draws.results.credits import Cause
-from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match, MatchResult
-from pairing.plans.selectors import table_terms, traits_of
+from pairing.plans.selectors import traits_of
 from pairing.results.services.results import MatchDecision as Word
 from pairing.results.services.results import decide_in, remove_in
 from pairing.stage_kinds.selectors.stages import load_course
@@ -224,7 +223,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     Raises:
         Conflict: `no-game-to-lose`.
     """
-    if table_terms(event) is not None or traits_of(event).one_card:
+    if not traits_of(event).two_meet:
         raise Conflict(
             "no-game-to-lose",
             "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or disqualify; what a hand "
@@ -235,7 +234,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     in_pool = course.pool is not None
     if theirs and (state.kind in ON_A_MATCH or not (in_pool or _is_decided(event, match))):
         return match
-    if in_pool and course.current.kind is not StageKind.ROUND_ROBIN:
+    if in_pool and not course.current.kind.traits.all_meet:
         return None
     now = _match_now(event, loser)
     if now is not None:

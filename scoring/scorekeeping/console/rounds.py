@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from pairing.draws.stages.kinds import StageKind
-from pairing.plans.selectors import kind_of, traits_of
+from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -16,5 +15,5 @@ from tournament.models import Event
 def rounds(request: ActorRequest, event: Event) -> HttpResponse:
     if not traits_of(event).one_card:
         raise NotFound("no-rounds", "This event is played in another format. Look at its tables.")
-    page = "scoring:desk_worksheet" if kind_of(event) is StageKind.ROTATION else "scoring:desk_whist"
+    page = "scoring:desk_whist" if traits_of(event).own_cards else "scoring:desk_worksheet"
     return redirect(page, tournament=event.tournament.slug, event=event.slug)

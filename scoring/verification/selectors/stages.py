@@ -11,11 +11,8 @@ from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.order.blind import answer_verify_draw
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawTerms, place_by_terms
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_persons
 from scoring.verification.selectors.checks import Check
@@ -43,14 +40,14 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
-    elif stage.number == 1 and isinstance(stage, BracketStage):
+    elif stage.number == 1 and stage.progress is not None:
         yield _places_drawn(stage)
-    elif isinstance(stage, BracketStage) and record.get("seeded"):
+    elif stage.progress is not None and record.get("seeded"):
         good = seeded_again(entries, record)
         said = f"{len(entries)} seeded by the standings"
         yield Check(f"places of {stage.name}", good, said, kind="draws", facts=_facts(stage))
     yield _matches(stage)
-    if isinstance(stage, BracketStage):
+    if stage.progress is not None:
         yield _results(stage, stage.progress)
 
 
@@ -105,7 +102,7 @@ def _matches(stage: StageState) -> Check:
     """Every match on record is one that the stage has."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
-    if stage.kind is StageKind.ROUND_ROBIN and isinstance(stage, PoolStage):
+    if stage.kind.traits.all_meet and stage.pool is not None:
         pairs = _games_of_groups(stage, stage.pool)
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)

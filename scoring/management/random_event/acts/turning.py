@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pairing.draws.stages.kinds import StageKind
-from pairing.plans.selectors import kind_of
+from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
 from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.management.demo import signature_strokes
@@ -25,11 +24,12 @@ GAMES_IN_ALL = len(GAMES)
 
 
 def _sheet(play: Play) -> Worksheet | None:
-    return load_worksheet(play.event) if kind_of(play.event) is StageKind.ROTATION else None
+    traits = traits_of(play.event)
+    return load_worksheet(play.event) if traits.one_card and not traits.own_cards else None
 
 
 def _hall(play: Play) -> WhistHall | None:
-    hall = load_whist(play.event) if kind_of(play.event) is StageKind.COURT_WHIST else None
+    hall = load_whist(play.event) if traits_of(play.event).own_cards else None
     return hall if hall is not None and hall.guests else None
 
 

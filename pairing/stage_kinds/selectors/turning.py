@@ -1,0 +1,54 @@
+"""Two sides that turn against each other: who plays on, and the rounds that were seated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pairing.draws.rotation.turning import TwoSides
+from pairing.models import Seating, Stage
+from tournament.models import Entrant
+from tournament.registration.selectors.sides import SideNames
+
+
+@dataclass(frozen=True)
+class Turning:
+    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first.
+
+    `match` is the primary key of the one match there is.
+    """
+
+    stage: Stage
+    match: int
+    names: SideNames
+    sides: TwoSides
+    people: Mapping[int, Entrant]
+    rounds: tuple[Seating, ...]
+
+    @property
+    def current(self) -> Seating:
+        """The round that was seated last."""
+        return self.rounds[-1]
+
+    @property
+    def present(self) -> TwoSides:
+        """Those who play on."""
+        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
+
+    @property
+    def sat_out(self) -> Counter[int]:
+        return Counter(number for seating in self.rounds for number in seating.sits_out)
+
+    def plays(self, number: int) -> bool:
+        """Whether this entrant was drawn, and is still in."""
+        return number in self.people and self.people[number].state == Entrant.State.IN
+
+    def name(self, number: int) -> str:
+        return self.people[number].name
+
+    def round(self, number: int) -> Seating | None:
+        return next((seating for seating in self.rounds if seating.round == number), None)
+
+    def side_of(self, number: int) -> str:
+        return self.names[0] if number in self.sides.left else self.names[1]
