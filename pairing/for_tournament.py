@@ -1,16 +1,21 @@
 """What the stages answer where entries ask (`tournament/above.py`)."""
 
+from django.urls import reverse
+
 from pairing.course.selectors.in_play import has_played_all
 from pairing.late_entries.selectors.byes import takes_late_entries
 from pairing.plans.selectors import traits_of
-from tournament.models import Event
+from tournament.models import Entrant, Event
 
-__all__ = ["has_played_all", "plays_at_tables", "takes_late_entries", "two_meet"]
+__all__ = ["has_played_all", "seat_address", "takes_late_entries", "two_meet"]
 
 
 def two_meet(event: Event) -> bool:
     return traits_of(event).two_meet
 
 
-def plays_at_tables(event: Event) -> bool:
-    return traits_of(event).at_tables
+def seat_address(entrant: Entrant) -> str:
+    event = entrant.event
+    if not traits_of(event).at_tables:
+        return ""
+    return f"{reverse('pairing:seatings', args=[event.tournament.slug, event.slug])}?me={entrant.number}"

@@ -42,8 +42,8 @@ class Stages(Protocol):
     def two_meet(self, event: Event) -> bool:
         """Whether two play each match, so that everybody has a path through the event."""
 
-    def plays_at_tables(self, event: Event) -> bool:
-        """Whether everybody is seated anew each round."""
+    def seat_address(self, entrant: Entrant) -> str:
+        """The page on which they find their table, where everybody is seated anew each round; else empty."""
 
 
 stages: Above[Stages] = Above("stages")

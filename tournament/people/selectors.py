@@ -38,7 +38,7 @@ def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
     shown = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
-    return shown.select_related("event").distinct().order_by("event_id", "number")
+    return shown.select_related("event__tournament").distinct().order_by("event_id", "number")
 
 
 HIDDEN: Final = (*GONE, Entrant.State.APPLIED)

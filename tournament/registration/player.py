@@ -40,7 +40,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "link": link,
         "qr": qr_of(link),
         "two_meet": stages().two_meet(entrant.event),
-        "at_tables": stages().plays_at_tables(entrant.event),
+        "at_tables": bool(stages().seat_address(entrant)),
         "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
         and entrant.event.state != Event.State.FINISHED,
     }

@@ -45,6 +45,6 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(found, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stages().plays_at_tables(entry.event)) for entry in entries_of(found, person)]
+    entries = [(entry, stages().seat_address(entry)) for entry in entries_of(found, person)]
     context = {"tournament": found, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
