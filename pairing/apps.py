@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
+    from pairing.draws.stages.kinds import StageKind
+    from pairing.plans.words import PlannedKind
+    from pairing.stage_kinds.selectors.kind_rooms import KindRoom
     from tournament.above import Stages
 
 
@@ -12,12 +16,28 @@ class PairingConfig(AppConfig):
     name = "pairing"
 
     def ready(self) -> None:
+        from pairing.plans.words import planned_kinds
+        from pairing.stage_kinds.selectors.kind_rooms import kind_rooms
         from tournament.above import stages
 
         stages.answered_by(_stages)
+        kind_rooms.answered_by(_kinds)
+        planned_kinds.answered_by(_planned)
 
 
 def _stages() -> Stages:
     from pairing import for_tournament
 
     return for_tournament
+
+
+def _kinds() -> Mapping[StageKind, KindRoom]:
+    from pairing.kinds import KINDS
+
+    return KINDS
+
+
+def _planned() -> Mapping[StageKind, PlannedKind]:
+    from pairing.kinds import PLANNED
+
+    return PLANNED

@@ -18,13 +18,22 @@ from pairing.draws.pictures.group_layout import (
 )
 from pairing.draws.pictures.stripes import stripes
 from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, signed, state_of_cell
-from pairing.groups.selectors import Groups
+from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
+from tournament.errors import Conflict
+from tournament.models import Event
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
+
+
+def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
+    groups = load_groups(event)
+    if groups is None:
+        raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
+    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper)
 
 
 def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter") -> int:

@@ -17,7 +17,8 @@ from pairing.draws.pictures.layout import Box, Layout, Measures
 from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.knockout.pictures.match_boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.knockout.pictures.match_picture import legend_states
-from pairing.knockout.selectors import Board
+from pairing.knockout.selectors import Board, load_board
+from pairing.plans.selectors import traits_of
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
@@ -33,6 +34,8 @@ from tournament.core.pdf.paper import (
     new_canvas,
     width_of,
 )
+from tournament.errors import Conflict
+from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
 EDGE = 24.0
@@ -120,6 +123,23 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
             score = _("w.o.") if won else ""
     number = f"{side.entry}  " if side.entry is not None else ""
     return BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
+
+
+def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
+    write_poster(target, _picture_of(event))
+
+
+def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
+    write_tiles(target, _picture_of(event), paper=paper)
+
+
+def _picture_of(event: Event) -> BracketPicture:
+    if not traits_of(event).two_meet:
+        raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
+    board = load_board(event)
+    if board is None:
+        raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
+    return bracket_picture(board, f"{event.tournament.name} · {event.name}")
 
 
 def write_poster(target: IO[bytes], picture: BracketPicture) -> int:

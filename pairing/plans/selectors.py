@@ -34,11 +34,6 @@ def traits_of(event: Event) -> Traits:
     return load_plan(event).first.kind.traits
 
 
-def has_desk(event: Event) -> bool:
-    """Whether the director has written a plan of stages, and the desk follows it; a knockout needs none."""
-    return traits_of(event).two_meet and not load_plan(event).is_knockout
-
-
 def kind_of(event: Event) -> StageKind:
     """Of the first stage; where not two meet, it is the only one."""
     return load_plan(event).first.kind
@@ -55,11 +50,10 @@ class Shape(StrEnum):
 
 def shape_of(event: Event) -> Shape:
     plan = load_plan(event)
-    if plan.first.kind.traits.one_card:
-        return Shape.SIDES
-    if plan.first.kind is StageKind.TABLES:
-        return Shape.TABLES
-    return Shape.BRACKET if plan.is_knockout else Shape.STAGES
+    if plan.desk_stages:
+        return Shape.STAGES
+    traits = plan.first.kind.traits
+    return Shape.SIDES if traits.one_card else Shape.TABLES if traits.at_tables else Shape.BRACKET
 
 
 def format_of(event: Event) -> str:
@@ -68,15 +62,6 @@ def format_of(event: Event) -> str:
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
     return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
-
-
-def has_bracket(event: Event) -> bool:
-    """Whether it is, or ends in, an elimination of which there is a picture."""
-    return traits_of(event).two_meet and any(stage.kind.traits.goes_on for stage in load_plan(event).stages)
-
-
-def has_groups(event: Event) -> bool:
-    return has_desk(event) and any(stage.kind.traits.all_meet for stage in load_plan(event).stages)
 
 
 def table_terms(event: Event) -> TableTerms | None:

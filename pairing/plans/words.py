@@ -1,19 +1,46 @@
-"""How a stage is played, in plain sentences."""
+"""How a stage is planned, and how it is played in plain sentences: what the room of each kind says of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.forms import Field
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.stages.kinds import StageKind
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.plan import PoolTerms, StagePlan
+from tournament.above import Above
+
+SayTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
+"""How a stage is played, a sentence a term; with what was said before the cut of a first stage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedKind:
+    """A kind of stage on the form of a plan: what it is called there, and which fields of the form count for it.
+
+    `own_fields` are fields that no other kind has.
+    """
+
+    label: Any
+    fields: tuple[str, ...]
+    say: SayTerms
+    own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
+
+
+planned_kinds: Above[Mapping[StageKind, PlannedKind]] = Above("how each kind of stage is planned")
 
 
 def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
-    """How a stage is played, a sentence a term; `drawn`: what was said before the cut of a first stage."""
-    if plan.pool is not None:
-        return _pool_terms(plan)
+    """How a stage is played; `drawn`: what was said before the cut of a first stage."""
+    return planned_kinds()[plan.kind].say(plan, drawn)
+
+
+def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     knockout = plan.knockout
     assert knockout is not None
     said = {
@@ -46,7 +73,7 @@ def _level_plays(places: int | None) -> str:
     )
 
 
-def _pool_terms(plan: StagePlan) -> list[str]:
+def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     pool = plan.pool
     assert pool is not None
     terms = pool.qualifier
@@ -67,8 +94,14 @@ def _pool_terms(plan: StagePlan) -> list[str]:
         said += [_("Out with %(losses)s losses.")] if terms.losses else []
         said += [_("%(wins)s wins go on.")] if terms.wins else []
         said += [_("Who is unbeaten then plays on.")] if terms.wins and terms.unbeaten_play_on else []
-    if pool.best:
-        of_each = pool.groups > 1 or pool.by_site
-        said += [_("The best %(best)s of each go on.") if of_each else _("The best %(best)s go on.")]
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
-    return [text % {**numbers, "best": pool.best} for text in said]
+    return [*(text % numbers for text in said), *say_best(pool)]
+
+
+def say_best(pool: PoolTerms) -> list[str]:
+    """Who goes on; nothing where that is all of them, or follows from the record."""
+    if not pool.best:
+        return []
+    of_each = pool.groups > 1 or pool.by_site
+    said = _("The best %(best)s of each go on.") if of_each else _("The best %(best)s go on.")
+    return [said % {"best": pool.best}]

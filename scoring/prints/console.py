@@ -4,10 +4,10 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.plans.selectors import has_bracket, has_groups
+from pairing.plans.selectors import load_plan
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import PrintForm
-from scoring.prints.pdf.prints import PRINTS
+from scoring.prints.pdf.prints import prints_of
 from scoring.rulesheets.selectors.lengths import load_set_places
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
@@ -21,10 +21,10 @@ TASK = "scoring.tasks.prints.print_job"
 @console_event("look")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
     sheet = current_sheet(event) or unsaved_sheet(event)
+    offered = prints_of(stage.kind for stage in load_plan(event).stages)
     form = PrintForm(
         request.POST or None,
-        bracket=has_bracket(event),
-        groups=has_groups(event),
+        kinds=[(name, title) for name, (title, _build) in offered.items()],
         places=load_set_places(event),
         sides=side_counts(sheet.variant, sheet.options),
     )
@@ -36,7 +36,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
         job = ask_for(
             event,
             kind=wanted["kind"],
-            title=PRINTS[wanted["kind"]][0],
+            title=offered[wanted["kind"]][0],
             task=TASK,
             parameters={
                 "paper": wanted["paper"],

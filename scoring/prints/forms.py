@@ -6,17 +6,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.prints.pdf.prints import PRINTS
 from scoring.rulesheets.selectors.lengths import NamedPlace
 from tournament.core.pdf.paper import PAPERS
 
-OF_BRACKETS = frozenset({"bracket-poster", "bracket-tiles"})
-"""Prints that an event without a bracket does not have."""
-OF_GROUPS = frozenset({"groups"})
-
 
 class PrintForm(forms.Form):
-    kind = forms.ChoiceField(label=_("What"), choices=[(name, title) for name, (title, _build) in PRINTS.items()])
+    kind = forms.ChoiceField(label=_("What"))
     paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])
     count = forms.IntegerField(
         label=_("How many (blank cards, table signs)"), min_value=1, max_value=2000, initial=20, required=False
@@ -30,8 +25,7 @@ class PrintForm(forms.Form):
         self,
         data: Any = None,
         *,
-        bracket: bool = True,
-        groups: bool = False,
+        kinds: Sequence[tuple[str, str]],
         places: Sequence[NamedPlace] = (),
         sides: tuple[int, int] = (2, 2),
     ) -> None:
@@ -50,5 +44,4 @@ class PrintForm(forms.Form):
             del self.fields["place"]
         kind = self.fields["kind"]
         assert isinstance(kind, forms.ChoiceField)
-        without = (frozenset() if bracket else OF_BRACKETS) | (frozenset() if groups else OF_GROUPS)
-        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if name not in without]
+        kind.choices = list(kinds)

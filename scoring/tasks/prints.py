@@ -5,7 +5,8 @@ from typing import Any
 
 from celery import shared_task
 
-from scoring.prints.pdf.prints import PRINTS, Order
+from pairing.draws.stages.kinds import StageKind
+from scoring.prints.pdf.prints import Order, prints_of
 from tournament.core.services.jobs import begin, fail, finish, progress, send_again
 from tournament.errors import DomainError
 from tournament.models import Job
@@ -19,7 +20,7 @@ def print_job(job: int) -> None:
     running = begin(job)
     if running is None or running.event is None:
         return
-    _title, build = PRINTS[running.kind]
+    _title, build = prints_of(StageKind)[running.kind]
     try:
         content = build(_order(running), lambda done, total: progress(running, done, total))
         finish(running, f"{running.kind}.pdf", content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ import tournament.above
 from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
+from pairing.draws.stages.kinds import StageKind
+from pairing.plans.words import planned_kinds
+from pairing.stage_kinds.selectors.kind_rooms import kind_rooms
 from tournament.above import Above
 
 ORDER = ["tournament", "pairing", "scoring"]
@@ -42,6 +46,8 @@ ASKED = [
     (pairing.above.score_cards, pairing.above.Cards, "scoring.for_pairing"),
 ]
 """What lower apps ask of upper ones, and where the answers are."""
+LISTED = [planned_kinds, kind_rooms]
+"""What lower rooms ask the list of kinds (`pairing/kinds.py`)."""
 
 
 @pytest.mark.parametrize(("place", "protocol", "answers"), ASKED, ids=lambda one: getattr(one, "__name__", ""))
@@ -55,8 +61,18 @@ def test_what_a_lower_app_asks_is_answered_above_and_nothing_else_is(place: Any,
 
 
 def test_every_place_for_an_answer_is_known_here() -> None:
-    kept = [getattr(module, name) for module in (tournament.above, pairing.above) for name in vars(module)]
-    assert {id(one) for one in kept if isinstance(one, Above)} == {id(place) for place, _protocol, _answers in ASKED}
+    modules = [
+        module for name, module in sys.modules.items() if name.startswith(("tournament.", "pairing.", "scoring."))
+    ]
+    kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Above)}
+    assert kept == {id(place) for place, _protocol, _answers in ASKED} | {id(place) for place in LISTED}
+
+
+def test_every_kind_of_stage_has_a_room() -> None:
+    assert list(kind_rooms()) == list(StageKind)
+    assert {kind for kind in StageKind if kind.traits.two_meet} == set(planned_kinds())
+    at_desk = {kind for kind in StageKind if kind.traits.is_pool and not kind.traits.all_meet}
+    assert {kind for kind, room in kind_rooms().items() if room.suggest is not None} == at_desk
 
 
 def test_what_nobody_answers_is_said() -> None:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import RoundTables
 from pairing.models import Draw
 from pairing.plans.selectors import load_plan
 from pairing.rotation.services import first_rotation, refuse_uneven
+from pairing.stage_kinds.selectors.kind_rooms import FirstRound, room_of
 from pairing.table_rounds.services import first_round_of, refuse_unfit_tables
 from tournament.models import Event
-
-
-@dataclass(frozen=True, slots=True)
-class FirstRound:
-    """How the tables follow from the draw, and what is refused before it is posted."""
-
-    seat: Callable[[Event, Draw], RoundTables]
-    refuse: Callable[[Event, Draw], None]
 
 
 def _at_tables(event: Event, made: Draw) -> RoundTables:
@@ -40,21 +30,18 @@ def _refuse_sides(event: Event, made: Draw) -> None:
     refuse_uneven(event, made.order)
 
 
-FIRST_ROUNDS: Final[Mapping[StageKind, FirstRound]] = {
-    StageKind.TABLES: FirstRound(_at_tables, _refuse_tables),
-    StageKind.ROTATION: FirstRound(_of_sides, _refuse_sides),
-    StageKind.COURT_WHIST: FirstRound(_of_sides, _refuse_sides),
-}
+AT_TABLES: Final = FirstRound(_at_tables, _refuse_tables)
+OF_SIDES: Final = FirstRound(_of_sides, _refuse_sides)
 
 
 def first_round_by(event: Event, made: Draw) -> RoundTables | None:
     """None where two meet: who plays whom follows from the places, or from the stage."""
-    found = FIRST_ROUNDS.get(load_plan(event).first.kind)
+    found = room_of(load_plan(event).first.kind).first_round
     return found.seat(event, made) if found is not None else None
 
 
 def refuse_unfit_draw(event: Event, made: Draw) -> None:
     """Raises Conflict `wrong-sides` (tables that the rule sheet is not for); DomainError `too-few`, `no-side`, …"""
-    found = FIRST_ROUNDS.get(load_plan(event).first.kind)
+    found = room_of(load_plan(event).first.kind).first_round
     if found is not None:
         found.refuse(event, made)

@@ -30,6 +30,7 @@ from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
 from pairing.plans.selectors import load_plan
 from pairing.plans.words import terms_in_words
+from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
@@ -84,6 +85,9 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
     if stage.pool is not None:
         shown["playing"] = len(stage.pool.qualifying.playing) // 2
         shown["waiting"] = len(stage.pool.qualifying.ready)
+    part = room_of(stage.kind).part
+    if part is not None:
+        shown |= {"part": part.template, **part.context(board, stage)}
     if stage.play_off is not None:
         shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
         shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from pairing.course.selectors.openings import (
     NO_WISHES,
@@ -17,16 +16,14 @@ from pairing.course.selectors.openings import (
 from pairing.course.services.secret_source import new_secret
 from pairing.course.services.sites import refuse_siteless
 from pairing.draws.order.blind import commitment_to
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import group_schedule, tied_in
 from pairing.knockout.services import make_elimination_matches
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.plans.selectors import load_plan
-from pairing.rotation.services import start_rounds
 from pairing.stage_kinds.selectors.brackets import bracket_of
+from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
-from pairing.table_rounds.services import seat_first_round
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -82,7 +79,7 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
     note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if draws_blind(load_plan(note.the_event).after(opening.number)):
         seal_next(note, stage)
-    begin = BEGINS.get(opening.plan.kind)
+    begin = room_of(opening.plan.kind).begin
     if begin is not None:
         begin(note, stage)
     return stage
@@ -150,11 +147,11 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         return lots
 
 
-def _make_bracket(note: Note, stage: Stage) -> None:
+def make_bracket_matches(note: Note, stage: Stage) -> None:
     make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
 
 
-def _begin_play_off(note: Note, stage: Stage) -> None:
+def begin_play_off(note: Note, stage: Stage) -> None:
     advance_play_off(note)
 
 
@@ -205,7 +202,7 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
 
 
-def _make_groups(note: Note, stage: Stage) -> None:
+def make_group_games(note: Note, stage: Stage) -> None:
     event = note.the_event
     games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
     entrants = {entrant.number: entrant for entrant in event.entrants.all()}
@@ -220,18 +217,6 @@ def _make_groups(note: Note, stage: Stage) -> None:
         for match, (_group, _turn, pair) in zip(made, games, strict=True)
         for place, number in enumerate(pair)
     )
-
-
-BEGINS: Final[Mapping[StageKind, Callable[[Note, Stage], object]]] = {
-    StageKind.ROUND_ROBIN: _make_groups,
-    StageKind.PLAY_OFF: _begin_play_off,
-    StageKind.SINGLE: _make_bracket,
-    StageKind.DOUBLE: _make_bracket,
-    StageKind.TABLES: seat_first_round,
-    StageKind.ROTATION: start_rounds,
-    StageKind.COURT_WHIST: start_rounds,
-}
-"""What is made at once when a stage is opened; in the others the desk pairs."""
 
 
 def course_in_play(event: Event) -> Course:

@@ -26,6 +26,7 @@ from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, p
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.selectors.kept import until_written
 from tournament.models import Event
@@ -167,10 +168,9 @@ def _to_play(desk: Desk, sizes: _Sizes) -> tuple[ToPlay, ...]:
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind.traits.all_meet:
         return fixed_games(stage.pool.scheduled, playing, elapsed, length=length)
-    rounds = max(0, stage.pool.terms.qualifier.games - stage.pool.rounds)
-    still_in = sum(one.removal is None for one in stage.pool.qualifying.entrants.values())
+    to_come = room_of(kind).waves
     at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
-    return wave_games(at_tables, [still_in // 2] * rounds, length=length)
+    return wave_games(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
 def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:

@@ -16,13 +16,13 @@ from django.utils import timezone
 
 from pairing.apart.selectors import load_pairing_rules
 from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls, load_since, timed_games
-from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import CannotPair, RecordEntry
+from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.models import DeskSettings, Hold
+from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_held, load_persons
 from tournament.core.selectors.kept import until_written
@@ -302,12 +302,10 @@ def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
 
 
 def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
-    if not stage.kind.traits.by_rounds:
-        return suggest(at, now=now)
-    try:
-        return suggest_round(at)
-    except CannotPair:
-        return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
+    suggest = room_of(stage.kind).suggest
+    assert suggest is not None
+    assert stage.pool is not None
+    return suggest(stage.pool, at, now)
 
 
 class _RecordEntries:

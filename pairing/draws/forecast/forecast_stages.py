@@ -16,6 +16,7 @@ from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Pool
 
 RESET_NEEDED = 0.5
 """How often the side from the losers' bracket wins the final."""
@@ -52,6 +53,12 @@ def _chance(view: MatchView) -> float:
         return 0.0
     is_reset = isinstance(view.match, DoubleMatch) and view.match.if_needed
     return RESET_NEEDED if is_reset and view.state is State.WAITING else 1.0
+
+
+def round_waves(pool: Pool) -> list[int]:
+    """The rounds of a Swiss stage that are to come: so many games in each, of those who are still in."""
+    still_in = sum(one.removal is None for one in pool.qualifying.entrants.values())
+    return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.rounds)
 
 
 def wave_games(

@@ -16,37 +16,18 @@ from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES
 from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
+from pairing.plans.words import planned_kinds
 from tournament.errors import BadCase, Problem
 
 PREFIX: Final = "stages"
-KINDS: Final = (
-    (StageKind.RECORD, _("Qualifying by record: so many wins go on, so many losses are out")),
-    (StageKind.FIXED, _("A fixed number of games, the best go on")),
-    (StageKind.SWISS, _("Swiss: round by round, winners meet winners")),
-    (StageKind.ROUND_ROBIN, _("Round robin: everybody meets everybody, in one group or several")),
-    (StageKind.PLAY_OFF, _("Play-off for the last places")),
-    (StageKind.SINGLE, _("Knockout: who loses is out")),
-    (StageKind.DOUBLE, _("Double elimination: out after two losses")),
-)
 FALLBACKS: Final = (
     ("standing", _("the next by the standings")),
     ("lot", _("drawn by lot")),
     ("director", _("named by the director")),
 )
-KNOCKOUT: Final = ("places", "seeded", "byes_to", "fallback")
-FIELDS_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    StageKind.RECORD: ("games", "wins", "losses", "unbeaten_play_on", "best"),
-    StageKind.FIXED: ("games", "best", "by_site"),
-    StageKind.SWISS: ("rounds", "best"),
-    StageKind.ROUND_ROBIN: ("groups", "best"),
-    StageKind.PLAY_OFF: ("places", "byes_to", "fallback"),
-    StageKind.SINGLE: KNOCKOUT,
-    StageKind.DOUBLE: KNOCKOUT,
-}
-"""Which fields each kind of stage has; the others are hidden, and do not count."""
 CHECKS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
-NOT_EMPTY: Final = ("games", "rounds", "groups", "fallback")
-"""Left empty they have their usual value."""
+MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
+"""The others have their usual value where they are left empty."""
 TIE_BREAKS: Final = (
     (TieBreak.WINS, _("wins")),
     (TieBreak.LOSSES, _("fewest losses")),
@@ -103,7 +84,7 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
 class StageForm(forms.Form):
     """One stage; which of its fields count follows from the kind. A row without a kind is none."""
 
-    kind = forms.ChoiceField(label=_("What is played"), choices=[("", _("– nothing –")), *KINDS], required=False)
+    kind = forms.ChoiceField(label=_("What is played"), required=False)
     name = forms.CharField(label=_("Name"), max_length=100, required=False, help_text=_("Empty: its usual name."))
     games = _number(_("Games"), MOST_GAMES)
     wins = _number(_("Go on with so many wins"), MOST_GAMES, _("Empty: the standings decide."))
@@ -138,10 +119,18 @@ class StageForm(forms.Form):
         help_text=_("Recorded with each bye."),
     )
 
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        listed = planned_kinds()
+        choices = [("", _("– nothing –")), *((kind.value, planned.label) for kind, planned in listed.items())]
+        self.fields["kind"].choices = choices  # type: ignore[attr-defined]
+        for planned in listed.values():
+            self.fields.update({name: make() for name, make in planned.own_fields.items()})
+
     def own_fields(self) -> Iterator[tuple[BoundField, str]]:
         """Each field that not every kind has, with the classes of the kinds that have it."""
         for name in self.fields:
-            kinds = [f"in-{kind}" for kind, own in FIELDS_OF.items() if name in own]
+            kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
             if kinds:
                 yield self[name], " ".join(kinds)
 
@@ -157,8 +146,8 @@ class StageForm(forms.Form):
         if not facts.get("kind") or facts.get("DELETE"):
             return None
         kind = facts["kind"]
-        found = {name: facts.get(name) for name in FIELDS_OF[kind]}
-        usual = {name for name in NOT_EMPTY if found.get(name) in (None, "")}
+        found = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
+        usual = {name for name in found if name not in MAY_BE_EMPTY and found[name] in (None, "")}
         found = {name: bool(value) if name in CHECKS else value for name, value in found.items() if name not in usual}
         if kind == StageKind.RECORD:
             # Of the qualifying itself; who has a bye afterwards stands with the bracket.

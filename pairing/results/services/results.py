@@ -9,7 +9,6 @@ from typing import Protocol
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
-from pairing.course.services.stages import advance_play_off
 from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
@@ -20,6 +19,7 @@ from pairing.matches.selectors.result_digests import result_digest
 from pairing.matches.services import decided_points, refuse_against_cards
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.results.selectors import load_correction
+from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -314,5 +314,6 @@ def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) ->
 
 
 def _pair_anew(note: Note, match: Match) -> None:
-    if StageKind(match.stage.kind).traits.for_places:
-        advance_play_off(note)
+    advance = room_of(StageKind(match.stage.kind)).advance
+    if advance is not None:
+        advance(note)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db import connection
@@ -14,38 +13,21 @@ from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.plans.reading import read_stage
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.matches.selectors.records import load_opened
 from pairing.models import Draw, Hold, Stage
 from pairing.plans.selectors import load_plan
-from pairing.stage_kinds.selectors.bracket_stage import BracketStage, load_bracket_stage
-from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage, load_play_off_stage
-from pairing.stage_kinds.selectors.pool_stage import PoolStage, load_pool_stage
-from pairing.stage_kinds.selectors.sides_stage import load_sides_stage
+from pairing.stage_kinds.selectors.bracket_stage import BracketStage
+from pairing.stage_kinds.selectors.kind_rooms import room_of
+from pairing.stage_kinds.selectors.play_off_stage import PlayOffStage
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from pairing.stage_kinds.selectors.tables_stage import load_tables_stage
 from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.selectors.kept import until_written
 from tournament.models import Event, Member
-
-LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
-
-KINDS: Final[Mapping[StageKind, LoadStage]] = {
-    StageKind.RECORD: load_pool_stage,
-    StageKind.SWISS: load_pool_stage,
-    StageKind.FIXED: load_pool_stage,
-    StageKind.ROUND_ROBIN: load_pool_stage,
-    StageKind.PLAY_OFF: load_play_off_stage,
-    StageKind.SINGLE: load_bracket_stage,
-    StageKind.DOUBLE: load_bracket_stage,
-    StageKind.TABLES: load_tables_stage,
-    StageKind.ROTATION: load_sides_stage,
-    StageKind.COURT_WHIST: load_sides_stage,
-}
 
 
 @dataclass(frozen=True)
@@ -155,7 +137,7 @@ def _make(event: Event, today: date) -> Course:
     stages: list[StageState] = []
     for row in rows:
         planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
-        stages.append(KINDS[planned.kind](facts, row, planned, stages))
+        stages.append(room_of(planned.kind).load(facts, row, planned, stages))
     return Course(plan, _with_play_offs(stages))
 
 

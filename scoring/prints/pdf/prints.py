@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from django.urls import reverse
 
 from pairing.course.pdf import PrintedPairing, write_pairings
-from pairing.groups.pdf import write_groups
-from pairing.groups.selectors import load_groups
-from pairing.knockout.pdf import BracketPicture, bracket_picture, write_poster, write_tiles
-from pairing.knockout.selectors import load_board
-from pairing.plans.selectors import traits_of
+from pairing.draws.stages.kinds import StageKind
+from pairing.stage_kinds.selectors.kind_rooms import Paper, room_of
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.prints.pdf.card_prints import Order, Report, print_blank_cards, print_round_cards, title_of
+from scoring.prints.pdf.card_prints import Order, Report, print_blank_cards, print_round_cards
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
 from tournament.errors import Conflict
-from tournament.models import Event
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
 
@@ -38,36 +34,6 @@ def print_pairings(order: Order, report: Report) -> bytes:
     ]
     target = io.BytesIO()
     write_pairings(target, f"Pairings: {order.event.name}", order.event.tournament.name, rows, paper=order.paper)
-    return target.getvalue()
-
-
-def print_poster(order: Order, report: Report) -> bytes:
-    target = io.BytesIO()
-    write_poster(target, _picture(order.event))
-    return target.getvalue()
-
-
-def print_tiles(order: Order, report: Report) -> bytes:
-    target = io.BytesIO()
-    write_tiles(target, _picture(order.event), paper=order.paper)
-    return target.getvalue()
-
-
-def _picture(event: Event) -> BracketPicture:
-    if not traits_of(event).two_meet:
-        raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
-    board = load_board(event)
-    if board is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
-    return bracket_picture(board, title_of(event))
-
-
-def print_groups(order: Order, report: Report) -> bytes:
-    groups = load_groups(order.event)
-    if groups is None:
-        raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
-    target = io.BytesIO()
-    write_groups(target, title_of(order.event), groups, paper=order.paper)
     return target.getvalue()
 
 
@@ -91,15 +57,32 @@ def print_table_signs(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-PRINTS: Final[dict[str, tuple[str, Callable[[Order, Report], bytes]]]] = {
+Print = tuple[str, Callable[[Order, Report], bytes]]
+"""What it is called, and how it is made."""
+
+PRINTS: Final[dict[str, Print]] = {
     "round-cards": ("Score cards of the round", print_round_cards),
     "blank-cards": ("Blank score cards", print_blank_cards),
     "signed-cards": ("Signed cards", print_signed_cards),
     "ruling-slips": ("Slips of rulings", print_ruling_slips),
     "table-signs": ("Table signs", print_table_signs),
     "pairings": ("Pairing list", print_pairings),
-    "groups": ("Group tables", print_groups),
-    "bracket-poster": ("Bracket, one poster", print_poster),
-    "bracket-tiles": ("Bracket, tiled pages", print_tiles),
     "payouts": ("Payout list", print_payouts),
 }
+"""What every event has; the rest follows from the kinds of its stages."""
+
+
+def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
+    """What can be printed of an event with stages of these kinds."""
+    papers = {name: _of_kind(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
+    *first, last = PRINTS
+    return {**{name: PRINTS[name] for name in first}, **papers, last: PRINTS[last]}
+
+
+def _of_kind(paper: Paper) -> Print:
+    def build(order: Order, report: Report) -> bytes:
+        target = io.BytesIO()
+        paper.write(target, order.event, order.paper)
+        return target.getvalue()
+
+    return paper.title, build

@@ -15,13 +15,14 @@ from pypdf import PdfReader
 from pairing.corrections.services import undo_result
 from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.results.credits import Cause
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Draw, MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.open_games import load_open_games
 from scoring.cards.services.closing import STANDS
 from scoring.models import Card
-from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.prints.pdf.prints import Order, prints_of
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.cards.test_closing import FOUR, called, in_play, result_of, state_of, time_for
@@ -200,7 +201,7 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     play(the_card(event), gin("A", 20))
     client = signed_in(event)
     client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time"))))
-    content = PRINTS["signed-cards"][1](Order(event), lambda done, total: None)
+    content = prints_of(StageKind)["signed-cards"][1](Order(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
     assert "nobody signed it" in paper and "what was signed" not in paper

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 from pypdf import PdfReader
 
+from pairing.draws.stages.kinds import StageKind
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, TableCall
 from pairing.results.services.results import remove_entrant
@@ -20,7 +21,7 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.rounds import begin_round
 from scoring.posting.services.start_play import start_play
-from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.prints.pdf.prints import Order, prints_of
 from scoring.today.selectors.attention import next_door
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
@@ -238,11 +239,11 @@ def test_before_play_a_player_reads_their_table_and_who_sits_there() -> None:
 def test_the_printed_list_has_everybody_once_with_those_who_sit_there_and_no_bracket() -> None:
     event = a_table_event_in_play(9, "fort-worth", FORT_WORTH)
     order = Order(event=event, paper="a4", count=1, site="http://hall")
-    pages = PdfReader(io.BytesIO(PRINTS["pairings"][1](order, lambda done, whole: None))).pages
+    pages = PdfReader(io.BytesIO(prints_of(StageKind)["pairings"][1](order, lambda done, whole: None))).pages
     text = "".join(page.extract_text() for page in pages)
     assert all(text.count(f" {who.name}") + text.count(f"\n{who.name}") >= 3 for who in event.entrants.all())
     with pytest.raises(Conflict, match="without a bracket"):
-        PRINTS["bracket-poster"][1](order, lambda done, whole: None)
+        prints_of(StageKind)["bracket-poster"][1](order, lambda done, whole: None)
 
 
 def page_of(who: Entrant) -> str:

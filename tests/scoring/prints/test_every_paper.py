@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
+from pairing.draws.stages.kinds import StageKind
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.table_draws import record_draw
 from scoring.models import RuleSheet
 from scoring.posting.services.start_play import start_play
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
-from scoring.prints.pdf.prints import PRINTS
+from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import side_counts
@@ -210,7 +211,7 @@ TWO_SIDED = [rules for rules, (count, _line) in LINES.items() if count == 2]
 
 
 def test_there_is_a_line_for_every_kind_of_print() -> None:
-    assert set(PAPERS) == set(PRINTS)
+    assert set(PAPERS) == set(prints_of(StageKind))
     assert set(SIGNS) == set(LINES) == set(VARIANTS)
 
 
@@ -224,7 +225,7 @@ def test_every_paper_of_a_knockout(rules: str) -> None:
         post(the_card(event, "R1M1"))
     for kind, words in PAPERS.items():
         order = Order(event, site="http://hall.local/", count=2)
-        build = PRINTS[kind][1]
+        build = prints_of(StageKind)[kind][1]
         if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
             with pytest.raises(DomainError) as refused:
                 build(order, _quiet)

@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
+from pairing.draws.stages.kinds import StageKind
 from scoring.models import Card
-from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.prints.pdf.prints import Order, prints_of
 from scoring.tasks.prints import print_job, sweep_jobs
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
@@ -37,7 +38,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 
 def _print(kind: str, event: Event, **options: Any) -> bytes:
-    _title, build = PRINTS[kind]
+    _title, build = prints_of(StageKind)[kind]
     return build(Order(event, site="http://hall.local:8000/", **options), lambda done, total: None)
 
 
@@ -142,7 +143,7 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
 
 
 def _job(event: Event, kind: str = "blank-cards", by: Actor = SYSTEM, **parameters: Any) -> Job:
-    title = PRINTS[kind][0]
+    title = prints_of(StageKind)[kind][0]
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", **parameters}
     return ask_for(event, kind=kind, title=title, task="scoring.tasks.prints.print_job", parameters=asked, by=by)
 

@@ -12,11 +12,12 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.start_play import start_play
-from scoring.prints.pdf.prints import PRINTS, Order
+from scoring.prints.pdf.prints import Order, prints_of
 from scoring.rulesheets.selectors.lengths import load_set_places, rounds_from_end
 from scoring.rulesheets.services import RulesChosen, save_rules
 from scoring.verification.selectors.event import verify_event
@@ -143,7 +144,8 @@ def test_what_is_typed_wrong_stays_with_its_sentence(client: Client) -> None:
 
 
 def text_of(kind: str, event: Event, **options: Any) -> str:
-    content = PRINTS[kind][1](Order(event, site="http://hall.local/", **options), lambda done, total: None)
+    order = Order(event, site="http://hall.local/", **options)
+    content = prints_of(StageKind)[kind][1](order, lambda done, total: None)
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 

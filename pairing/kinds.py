@@ -1,0 +1,110 @@
+"""The kinds of stage, each with what its room does: the one list. A new kind is a room of its own, and a row here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from pairing.blind_draw.services.first_rounds import AT_TABLES, OF_SIDES
+from pairing.course.services.stages import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
+from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
+from pairing.draws.forecast.forecast_stages import round_waves
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import CannotPair
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Pool
+from pairing.groups.pdf import print_groups
+from pairing.knockout.pdf import print_poster, print_tiles
+from pairing.plans.words import PlannedKind, say_knockout, say_pool
+from pairing.rotation.services import start_rounds
+from pairing.stage_kinds.selectors.bracket_stage import load_bracket_stage
+from pairing.stage_kinds.selectors.kind_rooms import KindRoom, Paper
+from pairing.stage_kinds.selectors.play_off_stage import load_play_off_stage
+from pairing.stage_kinds.selectors.pool_stage import load_pool_stage
+from pairing.stage_kinds.selectors.sides_stage import load_sides_stage
+from pairing.stage_kinds.selectors.tables_stage import load_tables_stage
+from pairing.table_rounds.services import seat_first_round
+
+KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
+BRACKET_PAPERS: Final = {
+    "bracket-poster": Paper("Bracket, one poster", print_poster),
+    "bracket-tiles": Paper("Bracket, tiled pages", print_tiles),
+}
+
+
+def _as_they_finish(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+    return suggest(at, now=now)
+
+
+def _a_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+    try:
+        return suggest_round(at)
+    except CannotPair:
+        return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
+
+
+KINDS: Final[Mapping[StageKind, KindRoom]] = {
+    StageKind.RECORD: KindRoom(
+        load=load_pool_stage,
+        planned=PlannedKind(
+            label=_("Qualifying by record: so many wins go on, so many losses are out"),
+            fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
+            say=say_pool,
+        ),
+        suggest=_as_they_finish,
+    ),
+    StageKind.FIXED: KindRoom(
+        load=load_pool_stage,
+        planned=PlannedKind(
+            label=_("A fixed number of games, the best go on"), fields=("games", "best", "by_site"), say=say_pool
+        ),
+        suggest=_as_they_finish,
+    ),
+    StageKind.SWISS: KindRoom(
+        load=load_pool_stage,
+        planned=PlannedKind(
+            label=_("Swiss: round by round, winners meet winners"), fields=("rounds", "best"), say=say_pool
+        ),
+        suggest=_a_round,
+        waves=round_waves,
+    ),
+    StageKind.ROUND_ROBIN: KindRoom(
+        load=load_pool_stage,
+        planned=PlannedKind(
+            label=_("Round robin: everybody meets everybody, in one group or several"),
+            fields=("groups", "best"),
+            say=say_pool,
+        ),
+        begin=make_group_games,
+        papers={"groups": Paper("Group tables", print_groups)},
+    ),
+    StageKind.PLAY_OFF: KindRoom(
+        load=load_play_off_stage,
+        planned=PlannedKind(
+            label=_("Play-off for the last places"), fields=("places", "byes_to", "fallback"), say=say_knockout
+        ),
+        begin=begin_play_off,
+        advance=advance_play_off,
+    ),
+    StageKind.SINGLE: KindRoom(
+        load=load_bracket_stage,
+        planned=PlannedKind(label=_("Knockout: who loses is out"), fields=KNOCKOUT_FIELDS, say=say_knockout),
+        begin=make_bracket_matches,
+        papers=BRACKET_PAPERS,
+    ),
+    StageKind.DOUBLE: KindRoom(
+        load=load_bracket_stage,
+        planned=PlannedKind(
+            label=_("Double elimination: out after two losses"), fields=KNOCKOUT_FIELDS, say=say_knockout
+        ),
+        begin=make_bracket_matches,
+        papers=BRACKET_PAPERS,
+    ),
+    StageKind.TABLES: KindRoom(load=load_tables_stage, begin=seat_first_round, first_round=AT_TABLES),
+    StageKind.ROTATION: KindRoom(load=load_sides_stage, begin=start_rounds, first_round=OF_SIDES),
+    StageKind.COURT_WHIST: KindRoom(load=load_sides_stage, begin=start_rounds, first_round=OF_SIDES),
+}
+PLANNED: Final = {kind: room.planned for kind, room in KINDS.items() if room.planned is not None}

@@ -1,0 +1,89 @@
+"""What the room of each kind of stage does for the rest of the program; `pairing/kinds.py` lists them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Any, Protocol
+
+from pairing.draws.desk.desk import PairingInput, Suggestion
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.pools import Pool
+from pairing.draws.table_rounds.rounds import RoundTables
+from pairing.models import Draw, Stage
+from pairing.plans.words import PlannedKind
+from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
+from pairing.stage_kinds.selectors.stage_state import StageState
+from tournament.above import Above
+from tournament.core.services.record import Note
+from tournament.models import Event
+
+LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
+
+
+class Named(Protocol):
+    """Whatever knows how entries are called."""
+
+    def name(self, number: int) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRound:
+    """How the tables follow from the draw, and what is refused before it is posted."""
+
+    seat: Callable[[Event, Draw], RoundTables]
+    refuse: Callable[[Event, Draw], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StagePart:
+    """What a kind shows of its own on the page of the stages: a template, and what it needs beside `stage`."""
+
+    template: str
+    context: Callable[[Named, StageState], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a kind tells of each entry in its standings, beside what all of them do."""
+
+    label: Any
+    value: Callable[[Pool, int], int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What can be printed of a stage of this kind. Raises Conflict where there is nothing to print yet."""
+
+    title: str
+    write: Callable[[IO[bytes], Event, str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindRoom:
+    """`planned`: it can be a stage of a plan. `load` reads a stage of it as it stands.
+
+    `begin` makes what is there at once when it is opened; `advance` what a result leads to; `first_round` where tables
+    are seated with the draw. `suggest` is whom its desk would send now, `waves` how many games it has to come, one wave
+    after another. `part`, `column` and `papers` are what it shows.
+    """
+
+    load: LoadStage
+    planned: PlannedKind | None = None
+    begin: Callable[[Note, Stage], object] | None = None
+    advance: Callable[[Note], object] | None = None
+    first_round: FirstRound | None = None
+    suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
+    waves: Callable[[Pool], list[int]] | None = None
+    part: StagePart | None = None
+    column: Column | None = None
+    papers: Mapping[str, Paper] = field(default_factory=dict)
+
+
+kind_rooms: Above[Mapping[StageKind, KindRoom]] = Above("the rooms of the kinds of stage")
+
+
+def room_of(kind: StageKind) -> KindRoom:
+    return kind_rooms()[kind]
