@@ -237,7 +237,8 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     if stage is None:
         raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
     pool, wanted = stage.pool, request.GET.get("q", "").strip()
-    table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site)
+    own = room_of(pool.kind).column
+    table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site, own=own)
     table.query = wanted
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}

@@ -58,9 +58,8 @@ class StageBoard:
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """Who has a game to come in a pool and is at no table, in the order of the entries."""
-        pool = self.course.pool
-        return pool.qualifying.ready if pool is not None else ()
+        """Who has a game to come in a pool and is at no table."""
+        return self.course.pool.line if self.course.pool is not None else ()
 
     def pool_of(self, number: int | None) -> PoolStage | None:
         """The pool of that stage, else the last there is."""

@@ -21,6 +21,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.pictures.match_boxes import badge, match_name
+from pairing.stage_kinds.selectors.kind_rooms import Column, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.tables.names import NAME
@@ -50,6 +51,7 @@ class PoolRow:
     state: str
     stands: str
     why: str
+    own: int | str = ""
 
 
 def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
@@ -72,7 +74,7 @@ def _settled(row: PoolRow, *, goes_on: bool) -> PoolRow:
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
-    found = pool.qualifying[row.entry]
+    found, column = pool.qualifying[row.entry], room_of(pool.kind).column
     has_played = found.record.games > 0
     return PoolRow(
         part=part,
@@ -84,6 +86,7 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
         state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
         stands=_stands(pool, found.why.partition(": ")[2]),
         why=board.called(row.before) if has_played or row.place is None else "",
+        own=column.value(pool, row.entry) if column is not None else "",
     )
 
 
@@ -129,12 +132,15 @@ class PoolTable(tables.Table):
         empty_text = _("Nobody of that name plays here.")
         attrs: ClassVar = {"class": "pool-table"}
 
-    def __init__(self, rows: list[PoolRow], *, by_site: bool = False) -> None:
-        """Groups, or sites, and points are columns only where there are any."""
+    def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: Column | None = None) -> None:
+        """Groups, or sites, and points are columns only where there are any; `own` is one of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
         site = tables.Column(verbose_name=_("Site"), attrs=NAME)
-        super().__init__(rows, exclude=exclude, extra_columns=[("part", site)] if by_site and rows else [])
+        more = [("part", site)] if by_site and rows else []
+        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER))] if own is not None else []
+        sequence = ["part", "place", "name", "own", "..."] if own is not None else None
+        super().__init__(rows, exclude=exclude, extra_columns=more, sequence=sequence)
 
     def render_place(self, record: PoolRow) -> str:
         return record.place or "–"

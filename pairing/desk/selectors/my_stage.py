@@ -36,7 +36,8 @@ class Stands(StrEnum):
 class MyStage:
     """`why` begins with the record: “4–1: qualified with 4 wins”; `others` wait for a game, too.
 
-    `opponent` is whom a schedule has next; `place` the last one known, of the pool or of the event.
+    `opponent` is whom a schedule has next, `ahead` how many a line has before them; `place` the last one known, of the
+    pool or of the event.
     """
 
     stands: Stands
@@ -46,6 +47,7 @@ class MyStage:
     since: datetime | None = None
     others: int = 0
     opponent: str = ""
+    ahead: int | None = None
     place: str = ""
 
 
@@ -90,7 +92,7 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
         return replace(told, stands=Stands.HELD)
     since = load_since(entrant.event, stage, load_endings(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(told, stands=Stands.WAITS, since=since, others=others)
+    return replace(told, stands=Stands.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
 def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:

@@ -14,17 +14,16 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.utils import timezone
 
-from pairing.apart.selectors import load_pairing_rules
 from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls, load_since, timed_games
-from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry
+from pairing.desk.selectors.record_entries import DeskWaits, RecordEntries
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.models import DeskSettings, Hold
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import Course, load_course, load_held, load_persons
+from pairing.stage_kinds.selectors.stages import Course, load_course, load_held
 from tournament.core.selectors.kept import until_written
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -83,6 +82,7 @@ class Desk:
     to_call: tuple[ToCall, ...]
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
+    sat_at: Mapping[int, int]
 
     @property
     def by_rounds(self) -> bool:
@@ -165,8 +165,17 @@ class Desk:
         if not self.by_rounds:
             pairs.sort(key=lambda found: (found.since, found.pair))
         taken = {table for _game, table in self.calls}
+        kept = {found.pair: table for found in pairs if (table := self._kept(found)) is not None}
+        taken |= set(kept.values())
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
-        return tuple(Going(found, next(left[self._site(found.pair[0])], None)) for found in pairs)
+        return tuple(
+            Going(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
+        )
+
+    def _kept(self, found: SuggestedPair) -> int | None:
+        """The table at which one of them stays, while nobody else sits there."""
+        table = self.sat_at.get(found.keeps_table) if found.keeps_table is not None else None
+        return table if table in self.free_for(found.pair[0]) else None
 
     @property
     def bye(self) -> int | None:
@@ -239,12 +248,23 @@ def _make(event: Event, at: datetime) -> Desk | None:
         sites=sites,
         absent=absent,
         held=held,
-        parts=_parts(event, course, _Waits(terms, since, frozenset(held), absent, clubs, now)),
+        parts=_parts(event, course, DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
         busy=_busy(stage, calls),
         to_call=_to_call(stage, calls),
         games=tuple(timed_games(stage, calls, ended, now)),
         since=since,
+        sat_at=_sat_at(stage, calls),
     )
+
+
+def _sat_at(stage: StageState, calls: Mapping[str, LastCall]) -> dict[int, int]:
+    """The table at which each was last."""
+    found = {}
+    for ident, match in stage.matches.items():
+        call = calls.get(ident)
+        if call is not None and call.table is not None:
+            found.update(dict.fromkeys(match.meeting.sides, call.table))
+    return found
 
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
@@ -272,24 +292,12 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
         return USUAL_DESK
 
 
-@dataclass(frozen=True)
-class _Waits:
-    """What the desk is made of besides the stages."""
-
-    terms: DeskTerms
-    since: Mapping[int, datetime]
-    held: frozenset[int]
-    absent: frozenset[int]
-    clubs: Mapping[int, str]
-    now: datetime
-
-
-def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
+def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ...]:
     """The desk of each site, where the best of each go on; else one for all."""
     stage = course.current
     if stage.pool is None or stage.kind.traits.all_meet:
         return ()
-    entries = _RecordEntries(event, course, waits)
+    entries = RecordEntries(event, course, waits)
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     parts = stage.pool.parts if by_site else ()
     found = [
@@ -306,60 +314,6 @@ def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
     assert suggest is not None
     assert stage.pool is not None
     return suggest(stage.pool, at, now)
-
-
-class _RecordEntries:
-    """Everybody who waits or may come back, as pairing by record takes them."""
-
-    def __init__(self, event: Event, course: Course, waits: _Waits) -> None:
-        assert course.current.pool is not None
-        self.stage, self.pool, self.waits = course.current, course.current.pool, waits
-        qualifying = self.pool.qualifying
-        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
-        self.rules = load_pairing_rules(event, waits.clubs, waits.terms.apart_in, first=self.stage.number == 1)
-        # The secret is published with the draw: before that nobody can work out whom the first round pairs.
-        self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
-        if self.stage.kind.traits.by_rounds:
-            self.seed += f" round {self.pool.rounds + 1}"
-
-    def at(self, entries: tuple[int, ...]) -> PairingInput:
-        qualifying = self.pool.qualifying
-        inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
-        waiting = [entry for entry in qualifying.ready if entry in inside]
-        coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
-        return PairingInput(
-            waiting=tuple(
-                WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
-                for entry in waiting
-            ),
-            to_come=tuple(self._entry(entry) for entry in coming),
-            terms=self.waits.terms,
-            constraints=self.rules.holding({entry: self._turn(entry) for entry in (*waiting, *coming)}),
-            seed=self.seed,
-        )
-
-    def _entry(self, entry: int) -> RecordEntry:
-        record = self.pool.qualifying[entry].record
-        return RecordEntry(
-            number=entry,
-            wins=record.wins,
-            losses=record.losses,
-            byes=record.byes,
-            met=record.met,
-            persons=self.persons.get(entry, frozenset()),
-        )
-
-    def _turn(self, entry: int) -> int:
-        """Which game its next one is."""
-        if self.stage.kind.traits.by_rounds:
-            return self.pool.rounds + 1
-        record = self.pool.qualifying[entry].record
-        return record.games + len(record.playing) + 1
-
-    def _may_come(self, entry: int) -> bool:
-        found, terms = self.pool.qualifying[entry], self.pool.terms.qualifier
-        wins, losses = found.record.wins, found.record.losses
-        return found.removal is None and (terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1))
 
 
 def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:

@@ -89,21 +89,23 @@ class UnpairedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """`until`: when the clock alone changes it; `other` is with whom it may play then."""
+    """`until`: when the clock alone changes it; `other` is with whom it may play then. `told`: why, in other words."""
 
     entry: int
     why: UnpairedReason
     until: datetime | None = None
     other: int | None = None
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedPair:
-    """`since`: when the one of the two who waits longer began to."""
+    """`since`: when the one of the two who waits longer began to; `keeps_table`: who stays where they played last."""
 
     pair: Pair
     reason: PairReason
     since: datetime
+    keeps_table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

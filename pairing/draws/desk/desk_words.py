@@ -24,6 +24,8 @@ def say_reason(reason: PairReason, names: Names) -> str:
     >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: every pairing of those who play now has as many rematches.'
     """
+    if reason.told is not None:
+        return reason.told(names)
     return " ".join(
         sentence for sentence in (_record(reason, names), _again(reason, names), *_kept(reason)) if sentence
     )
@@ -97,6 +99,8 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
     'Nobody near enough in wins; Grace from 14:25.'
     """
+    if stay.told:
+        return stay.told
     near = "Nobody near enough in wins"
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return f"{near}; {_name(stay.other, names)} from {_clock(stay.until)}."

@@ -7,7 +7,7 @@ pairing has proved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -60,7 +60,8 @@ class PairReason:
     """Why these two meet. `wins` are theirs, in the order of the pair; `floated` is None where they are equal.
 
     `again`: they have met; then `barrier` proves that somebody must, where one was found. `broken` says which of the
-    director's constraints the pair breaks, `groups` by name those in which both were to be kept apart.
+    director's constraints the pair breaks, `groups` by name those in which both were to be kept apart. `told`, with the
+    names: the whole reason, where it is another one.
     """
 
     pair: Pair
@@ -70,6 +71,7 @@ class PairReason:
     barrier: Barrier | None = None
     broken: ViolatedConstraints = UNBROKEN
     groups: tuple[str, ...] = ()
+    told: Callable[[Mapping[int, str]], str] | None = None
 
     def __str__(self) -> str:
         """

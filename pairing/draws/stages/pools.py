@@ -71,6 +71,15 @@ class Pool:
             return not self.scheduled and not self.qualifying.playing
         return self.qualifying.is_complete
 
+    @property
+    def line(self) -> tuple[int, ...]:
+        """Who waits for a game, in the order in which they are listed."""
+        return self.qualifying.ready
+
+    def ahead_of(self, entry: int) -> int | None:
+        """How many are to play before one who waits; None where no line says it."""
+        return None
+
     @cached_property
     def ready_scheduled(self) -> tuple[Meeting, ...]:
         """Fixed games whose sides are both free, in the order of the schedule."""

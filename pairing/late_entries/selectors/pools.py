@@ -60,8 +60,9 @@ def usual_missed(course: Course) -> int:
 
 
 def most_missed(course: Course) -> int:
-    """One game at least is left to play; in groups all of them are."""
+    """One game at least is left to play, where each plays so many; else all of them are."""
     pool = course.pool
-    if pool is None or course.current.kind.traits.all_meet:
+    traits = course.current.kind.traits
+    if pool is None or not (traits.at_desk or traits.by_rounds):
         return 0
     return pool.terms.qualifier.games - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -12,14 +12,18 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction, correction_in_pool
-from pairing.draws.stages.plan import StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import PoolTerms, StagePlan
 from pairing.draws.stages.pool_corrections import SentGame, follow_in_pool
 from pairing.draws.stages.pools import Advancement, Played, Pool, PoolPart, advancing_from, make_pool, with_late
 from pairing.draws.stages.stage_places import groups_of_pool
+from pairing.draws.stages.standings import TieBreak
 from pairing.matches.selectors.records import COUNTING, read_credits
 from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts, StageRow
 from pairing.stage_kinds.selectors.stage_state import MatchNow, NewResult, StageMatch, StageState
+
+MakePool = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +95,11 @@ def _load_sent_games(stage: PoolStage) -> list[SentGame]:
     return games
 
 
-def load_pool_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
-    pool = _pool(facts, row, planned)
+def load_pool_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], made: MakePool = make_pool
+) -> PoolStage:
+    """`made` folds the games."""
+    pool = _pool(facts, row, planned, made)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
     matches = {match.ident: stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
     return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
@@ -103,7 +110,7 @@ def stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan) -> Pool:
+def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: MakePool) -> Pool:
     assert planned.pool is not None
     entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
@@ -127,7 +134,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan) -> Pool:
         draws=tuple(facts.lots.get(row.pk, ())),
         cut_across=_is_cut_across(planned, facts.plan.after(row.number), len(parts)),
     )
-    return make_pool(planned.kind, planned.pool, played, facts.plan.tie_breaks)
+    return made(planned.kind, planned.pool, played, facts.plan.tie_breaks)
 
 
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
