@@ -21,7 +21,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.pictures.match_boxes import badge, match_name
-from pairing.stage_kinds.selectors.kind_rooms import Column, room_of
+from pairing.stage_kinds.selectors.kind_rooms import OwnColumn, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.tables.names import NAME
@@ -132,7 +132,7 @@ class PoolTable(tables.Table):
         empty_text = _("Nobody of that name plays here.")
         attrs: ClassVar = {"class": "pool-table"}
 
-    def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: Column | None = None) -> None:
+    def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
         """Groups, or sites, and points are columns only where there are any; `own` is one of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]

@@ -56,7 +56,14 @@ def _chance(view: MatchView) -> float:
 
 
 def round_waves(pool: Pool) -> list[int]:
-    """The rounds of a Swiss stage that are to come: so many games in each, of those who are still in."""
+    """The rounds of a Swiss stage that are to come: so many games in each, of those who are still in.
+
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> swiss = read_stage({"kind": "swiss", "rounds": 3})
+    >>> round_waves(make_pool(swiss.kind, swiss.pool, Played(entries=(4, 9, 2, 7, 5))))
+    [2, 2, 2]
+    """
     still_in = sum(one.removal is None for one in pool.qualifying.entrants.values())
     return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.rounds)
 

@@ -128,6 +128,7 @@ def most_rounds(field: int) -> int:
 def rematch_rounds(stage: StagePlan, field: int) -> int | None:
     """How many of its games or rounds the field can play without a rematch, where the stage has more; else None.
 
+    >>> from pairing.draws.plans.reading import read_stage
     >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
     >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
     (3, None)

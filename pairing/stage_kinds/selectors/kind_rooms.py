@@ -46,7 +46,7 @@ class StagePart:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class OwnColumn:
     """What a kind tells of each entry in its standings, beside what all of them do."""
 
     label: Any
@@ -78,7 +78,7 @@ class KindRoom:
     suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
     part: StagePart | None = None
-    column: Column | None = None
+    column: OwnColumn | None = None
     papers: Mapping[str, Paper] = field(default_factory=dict)
 
 
