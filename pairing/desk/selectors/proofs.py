@@ -9,6 +9,7 @@ from typing import Any
 from pairing.desk.selectors.waiting import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
+from pairing.draws.desk.desk import Suggestion
 from pairing.draws.desk.desk_words import Break, explain_unpaired, say_bye, say_reason
 from pairing.draws.pairs.constraints import Constraints
 from pairing.matches.selectors.records import load_names, load_posted_draw
@@ -19,26 +20,27 @@ Pair = tuple[int, int]
 
 
 def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
-    """What the pairs came from, as JSON: the case that `pair` answers, what it costs and proves, every reason."""
-    found, seed = part.suggestion, part.at.seed
-    case = record_case(found.entries, seed)
-    cost, broken = found.paired.cost, found.paired.cost.broken
-    pairs = [list(pair) for pair in found.paired.pairs]
+    """What the pairs came from, as JSON: every reason, and where they were paired by record, the case and its proof."""
+    found = part.suggestion
     record: dict[str, Any] = {
-        "case": case,
-        "pairs": pairs,
+        "pairs": [list(pair) for pair in found.paired.pairs],
         "bye": found.paired.bye,
-        "cost": {"rematches": cost.rematches, "spread": cost.spread, **broken._asdict()},
-        "proof": found.paired.proof.value,
         "reasons": [[list(one.pair), say_reason(one.reason, desk.names)] for one in found.pairs],
         "bye_reason": say_bye(found.bye, desk.names) if found.bye is not None else "",
         "stay": [[stay.entry, explain_unpaired(stay, desk.names)] for stay in found.stays],
         "terms": part.at.terms.as_json(),
         "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
     }
-    answer = answer_pair(case) if found.entries else {}
-    record["answers"] = [list(pair) for pair in answer.get("pairs", [])] == pairs and answer["bye"] == found.paired.bye
-    return record
+    return record | _case_of(found, part.at.seed) if found.entries else record
+
+
+def _case_of(found: Suggestion, seed: str) -> dict[str, Any]:
+    """The case that `pair` answers, what the pairs cost, and why that is the least."""
+    case, paired = record_case(found.entries, seed), found.paired
+    answer = answer_pair(case)
+    same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
+    cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
+    return {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
 
 
 def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
