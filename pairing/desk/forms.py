@@ -206,6 +206,8 @@ class DeskTermsForm(forms.Form):
         for name in ("pair_absent", "missed"):
             if plan.pool is None or plan.kind.traits.all_meet:
                 self._hide(name)
+        for name in ("apart_in", "reset_daily", "missed") if plan.kind.traits.in_line else ():
+            self._hide(name)
 
     def _hide(self, name: str) -> None:
         self.fields[name].disabled = True

@@ -34,6 +34,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
         for pairing in sent[:MOST_SHOWN]
     ]
     context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": _drawn_stages(event)}
+    context["best"] = any(row["has_case"] for row in shown)
     return render(request, "pairing/desk/proofs.html", context)
 
 
@@ -98,6 +99,7 @@ def _row(found: PairingProof) -> dict[str, Any]:
         "stage": sent.stage.name,
         "round": sent.round,
         "by_hand": sent.by_hand,
+        "has_case": "case" in found.record,
         "reason": sent.reason,
         "breaks": [said for _kind, said in found.record.get("breaks", [])],
         "pairs": [

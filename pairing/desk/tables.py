@@ -16,9 +16,11 @@ def named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
 
 
 def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Everybody who waits, who waits longest first."""
+    """Everybody who waits, in their line, or who waits longest first."""
     rows = [_waiting(desk, part, one) for part in desk.parts for one in part.at.waiting]
-    return sorted(rows, key=lambda row: (row["held"], row["since"], row["number"]))
+    turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
+    at = {entry: turn for turn, entry in enumerate(turns)}
+    return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 
 
 def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:

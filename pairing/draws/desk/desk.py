@@ -113,7 +113,7 @@ class Suggestion:
     """The pairs that may go now, who waits longest first, and everybody else; `until`: when the clock changes it.
 
     `paired` and `entries` are what the pairs came from: pairing these entries by record answers these pairs.
-    `too_few`: nobody is paired yet, because so few wait.
+    `too_few`: nobody is paired yet, because so few wait. `told`: why nobody is, in other words.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -123,6 +123,7 @@ class Suggestion:
     until: datetime | None = None
     too_few: bool = False
     bye: ByeReason | None = None
+    told: str = ""
 
 
 def suggest_round(desk: PairingInput) -> Suggestion:

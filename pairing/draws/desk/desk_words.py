@@ -127,8 +127,8 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     >>> say_nobody(two, suggest(two, now=noon))
     '2 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 14:25.'
     """
-    if suggestion.pairs:
-        return ""
+    if suggestion.pairs or suggestion.told:
+        return "" if suggestion.pairs else suggestion.told
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait

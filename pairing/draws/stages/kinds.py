@@ -10,14 +10,15 @@ from enum import StrEnum
 class Traits:
     """What differs between the kinds.
 
-    `name`: what a stage is called where nobody says otherwise. `two_meet`: two play each match, and one of them wins
-    it; else it is the only stage of its event. `makes_pairs`: its matches are made one by one, each with its two.
-    `is_pool`: everybody plays on, and standings are kept. `at_desk`: paired one by one as players finish; `by_rounds`:
-    all at once; `all_meet`: who meets whom is fixed when it is opened. `for_places`: played for the last places that
-    lead on. `goes_on`: who wins goes on in a bracket. `at_tables`: everybody is seated anew each round. `one_card`: one
-    card, or one for each player (`own_cards`), is kept for the whole event, and the result follows from it alone.
-    `own_rules` names the rule set that is played in this way and in no other. `sides`: what the two sides are usually
-    called, first the one that keeps its seats or moves counter-clockwise.
+    `name`: what a stage is called where nobody says otherwise. `two_meet`: two play each match, and one of them
+    wins it; else it is the only stage of its event. `makes_pairs`: its matches are made one by one, each with its
+    two. `is_pool`: everybody plays on, and standings are kept. `at_desk`: paired one by one as players finish;
+    `by_rounds`: all at once; `all_meet`: who meets whom is fixed when it is opened; `in_line`: who waits stands in
+    a line, whomever they have met. `for_places`: played for the last places that lead on. `goes_on`: who wins goes
+    on in a bracket. `at_tables`: everybody is seated anew each round. `one_card`: one card, or one for each player
+    (`own_cards`), is kept for the whole event, and the result follows from it alone. `own_rules` names the rule set
+    that is played in this way and in no other. `sides`: what the two sides are usually called, first the one that
+    keeps its seats or moves counter-clockwise.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Traits:
     at_desk: bool = False
     by_rounds: bool = False
     all_meet: bool = False
+    in_line: bool = False
     for_places: bool = False
     goes_on: bool = False
     at_tables: bool = False

@@ -133,7 +133,8 @@ def rematch_rounds(stage: StagePlan, field: int) -> int | None:
     >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
     (3, None)
     """
-    if stage.pool is None or stage.kind.traits.all_meet or field < 2:
+    traits = stage.kind.traits
+    if stage.pool is None or traits.all_meet or traits.in_line or field < 2:
         return None
     most = most_rounds(field)
     return most if stage.pool.qualifier.games > most else None

@@ -63,6 +63,6 @@ def most_missed(course: Course) -> int:
     """One game at least is left to play, where each plays so many; else all of them are."""
     pool = course.pool
     traits = course.current.kind.traits
-    if pool is None or not (traits.at_desk or traits.by_rounds):
+    if pool is None or traits.all_meet or traits.in_line:
         return 0
     return pool.terms.qualifier.games - 1
