@@ -33,9 +33,12 @@ LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning",
 KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
     r"|\.is_knockout\b|\btable_terms\([^)]*\) is|, (Pool|PlayOff|Bracket|Tables|Sides)Stage\)"
+    r"|(is|is not|==|!=) StageKind\.|in \(StageKind\."
 )
-KIND_ROOMS: Final = {"plans", "stage_kinds", "course", "event_pages", "knockout", "table_rounds", "rotation", "groups"}
-"""Where a kind is at home, or pages are chosen by it."""
+TRAIT_ASKED: Final = re.compile(r"\btraits_of\(\w|\.traits\b")
+"""What a kind says of itself is asked, and no kind is named."""
+KIND_ROOMS: Final = {"draws", "plans", "stage_kinds", "event_pages"}
+"""Where the kinds are described, and where pages are chosen by the shape of the event."""
 
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
@@ -59,9 +62,12 @@ def figures() -> Iterator[tuple[str, str]]:
     yield "modules in import cycles or above one", str(_in_cycles())
     yield "loaders of how an event is played", str(len(_top_names(trees) & LOADERS))
     yield f"public names that stand twice in {', '.join(ONE_NAME)}", str(len(twice(trees)))
-    asked = Counter(path.parts[1] for path in modules if path.parts[0] in APPS for _each in range(_questions(path)))
+    apps = [path for path in modules if path.parts[0] in APPS]
+    asked = Counter(path.parts[1] for path in apps for _each in KIND_ASKED.findall(_text(path)))
     outside = sum(count for room, count in asked.items() if room not in KIND_ROOMS)
     yield "questions for the kind of an event; outside the rooms of the kinds", f"{asked.total()}, {outside}"
+    traits = sum(len(TRAIT_ASKED.findall(_text(path))) for path in apps)
+    yield "questions for what a kind says of itself", str(traits)
     yield "migration files", str(len([path for path in tracked("*/migrations/0*.py") if path.parts[0] in APPS]))
     yield "lines of the program", str(sum(lines.values()))
     yield f"files changed together that lie in one room, last {COMMITS} commits", f"{_together():.0%}"
@@ -127,8 +133,8 @@ def twice(trees: dict[Path, ast.Module]) -> list[str]:
     return sorted(name for name, found in places.items() if len(found) > 1 and name not in EACH_ANSWERS)
 
 
-def _questions(path: Path) -> int:
-    return len(KIND_ASKED.findall((BASE_DIR / path).read_text()))
+def _text(path: Path) -> str:
+    return (BASE_DIR / path).read_text()
 
 
 def _together() -> float:

@@ -15,10 +15,10 @@ class Traits:
     two. `is_pool`: everybody plays on, and standings are kept. `at_desk`: paired one by one as players finish;
     `by_rounds`: all at once; `all_meet`: who meets whom is fixed when it is opened; `in_line`: who waits stands in
     a line, whomever they have met. `for_places`: played for the last places that lead on. `goes_on`: who wins goes
-    on in a bracket. `at_tables`: everybody is seated anew each round. `one_card`: one card, or one for each player
-    (`own_cards`), is kept for the whole event, and the result follows from it alone. `own_rules` names the rule set
-    that is played in this way and in no other. `sides`: what the two sides are usually called, first the one that
-    keeps its seats or moves counter-clockwise.
+    on in a bracket; `two_lives`: who loses once plays on. `at_tables`: everybody is seated anew each round.
+    `one_card`: one card, or one for each player (`own_cards`), is kept for the whole event, and the result follows
+    from it alone. `own_rules` names the rule set that is played in this way and in no other. `sides`: what the two
+    sides are usually called, first the one that keeps its seats or moves counter-clockwise.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Traits:
     in_line: bool = False
     for_places: bool = False
     goes_on: bool = False
+    two_lives: bool = False
     at_tables: bool = False
     one_card: bool = False
     own_cards: bool = False
@@ -53,7 +54,7 @@ class StageKind(StrEnum):
     ROUND_ROBIN = "round-robin", Traits(name="Groups", makes_pairs=True, is_pool=True, all_meet=True)
     PLAY_OFF = "play-off", Traits(name="Play-off", makes_pairs=True, for_places=True)
     SINGLE = "single-elimination", Traits(name="Finals", goes_on=True)
-    DOUBLE = "double-elimination", Traits(name="Finals", goes_on=True)
+    DOUBLE = "double-elimination", Traits(name="Finals", goes_on=True, two_lives=True)
     TABLES = "tables", Traits(name="Tables", two_meet=False, at_tables=True)
     ROTATION = (
         "rotation",

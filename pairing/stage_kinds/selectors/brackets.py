@@ -24,7 +24,7 @@ DatedFact = tuple[datetime, int, BracketFact]
 def bracket_of(stage: Stage) -> AnyBracket:
     """The bracket of an elimination stage, from the places it was opened with and the byes taken since."""
     places = places_of(stage)
-    if stage.kind == StageKind.DOUBLE:
+    if StageKind(stage.kind).traits.two_lives:
         return make_double_bracket(places)
     # Without a bye nobody can have come late: most brackets ask nothing.
     taken = load_byes_taken(stage) if None in places else []

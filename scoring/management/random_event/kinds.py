@@ -14,6 +14,7 @@ from pairing.draws.plans.reading import read_alone
 from pairing.draws.stages.kinds import StageKind
 from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from pairing.plans.services import FORMATS
+from pairing.plans.words import planned_kinds
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
 from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit
@@ -127,7 +128,7 @@ def _tables(_dice: Dice, _entrants: int) -> Options:
 
 def _plan_with(stage: StageKind) -> Callable[[Dice, int], Options]:
     def options(dice: Dice, entrants: int) -> Options:
-        if stage is StageKind.PLAY_OFF:
+        if stage.traits.for_places:
             places = dice.choice((2, 4)) if entrants > 4 else 2
             before = _pool(dice.choice(_POOLS), dice, entrants)
             before.pop("best", None)
@@ -160,12 +161,13 @@ _POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
 def _pool(kind: StageKind, dice: Dice, entrants: int) -> Options:
     most = max(1, min(4, entrants - 1))
     games = dice.randint(min(2, most), most)
-    if kind is StageKind.RECORD:
+    fields = planned_kinds()[kind].fields
+    if "wins" in fields:
         losses, wins = dice.choice((None, min(2, games))), dice.choice((None, max(1, games - 1)))
         return {"kind": kind.value, "games": games, "losses": losses, "wins": wins, "unbeaten_play_on": False}
-    if kind is StageKind.ROUND_ROBIN:
+    if "groups" in fields:
         return {"kind": kind.value, "groups": 1 if entrants < 6 else dice.randint(1, 2)}
-    return {"kind": kind.value, "rounds" if kind is StageKind.SWISS else "games": games}
+    return {"kind": kind.value, "rounds" if "rounds" in fields else "games": games}
 
 
 def _knockout(kind: StageKind, dice: Dice) -> Options:

@@ -106,7 +106,7 @@ def load_set_places(event: Event) -> list[NamedPlace]:
 
 
 def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
-    is_double = kind is StageKind.DOUBLE
+    is_double = kind.traits.two_lives
     return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
 
 

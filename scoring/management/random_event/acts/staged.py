@@ -11,7 +11,6 @@ from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import tied_in
 from pairing.late_entries.services.byes import take_bye
 from pairing.late_entries.services.pools import MissedGames, join_stage
@@ -48,7 +47,7 @@ def send(play: Play) -> Doing | None:
 def bye_for_the_last(play: Play) -> Doing | None:
     """Who has a game to come, and nobody to play it."""
     pool = play.seen.course.pool if play.seen.course is not None else None
-    pool = pool if pool is not None and pool.kind is not StageKind.ROUND_ROBIN else None
+    pool = pool if pool is not None and not pool.kind.traits.all_meet else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
     number = play.dice.one_of(ready)
     if number is None or play.seen.meetings:
