@@ -5,6 +5,7 @@ Here and not in an app, because the links lead into all three.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from pairing.plans.selectors import Shape, shape_of
+from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from scoring.disputes.selectors.disputes import count_waiting
 from tournament.registration.selectors.partners import draws_partners
 
@@ -47,37 +48,10 @@ DESK = (
 )
 
 
-def _instead(pages: Any, changed: dict[str, Any]) -> list[Any]:
-    """The same pages, some of them replaced by others (several, or none)."""
+def _instead(pages: Any, changed: Mapping[str, Any]) -> list[Any]:
+    """The same pages, some of them replaced by others (several, or none), as the kind of the event's stages has it."""
     return [one for page in pages for one in changed.get(page[-2], [page])]
 
-
-PUBLIC = {
-    Shape.BRACKET: SITE,
-    Shape.STAGES: [SITE[0], ("pairing:stages", _("Stages")), *SITE[1:]],
-    Shape.TABLES: _instead(SITE, {"pairing:bracket": [("pairing:seatings", _("Tables"))], "pairing:pairings": []}),
-    Shape.SIDES: _instead(
-        SITE,
-        {"pairing:bracket": [("scoring:rounds", _("Rounds"))], "pairing:pairings": [], "pairing:standings": []},
-    ),
-}
-"""The public pages by the shape of the event: who plays at tables has no bracket."""
-
-AT_DESK = {
-    Shape.BRACKET: DESK,
-    Shape.STAGES: _instead(
-        DESK,
-        {
-            "pairing:desk_draw": [DESK[3], ("draw", "pairing:desk_stages", _("Stages"))],
-            "pairing:desk_tables": [("cards", "pairing:desk_pairing", _("Desk"))],
-        },
-    ),
-    Shape.TABLES: _instead(DESK, {"pairing:desk_tables": [("cards", "pairing:desk_seatings", _("Tables"))]}),
-    Shape.SIDES: _instead(
-        DESK, {"pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))], "pairing:desk_results": []}
-    ),
-}
-"""The desk's pages by the shape of the event: tables are called on the page that seats them."""
 
 DIRECTORS = {
     "pairing:desk_draw",
@@ -124,9 +98,11 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
         context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
         if not at_desk:
-            context["site_nav"] = _links(request, _with_partners(event, PUBLIC[shape_of(event)]), slugs)
+            context["site_nav"] = _links(request, _with_partners(event, _instead(SITE, pages_of(event).menu)), slugs)
             return context
-        context["console_nav"] = _sections(request, _with_choice_of_partners(event, AT_DESK[shape_of(event)]), slugs)
+        context["console_nav"] = _sections(
+            request, _with_choice_of_partners(event, _instead(DESK, pages_of(event).desk_menu)), slugs
+        )
         _count_rulings(context["console_nav"], event, slugs)
     if at_desk:
         context.setdefault("console_nav", [])

@@ -8,7 +8,7 @@ from django.apps import AppConfig
 if TYPE_CHECKING:
     from pairing.draws.stages.kinds import StageKind
     from pairing.plans.words import PlannedKind
-    from pairing.stage_kinds.selectors.kind_rooms import KindRoom
+    from pairing.stage_kinds.selectors.kind_rooms import KindPages, KindRoom
     from tournament.above import Stages
 
 
@@ -17,12 +17,13 @@ class PairingConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.plans.words import planned_kinds
-        from pairing.stage_kinds.selectors.kind_rooms import kind_rooms
+        from pairing.stage_kinds.selectors.kind_rooms import kind_rooms, pages_of_stages
         from tournament.above import stages
 
         stages.answered_by(_stages)
         kind_rooms.answered_by(_kinds)
         planned_kinds.answered_by(_planned)
+        pages_of_stages.answered_by(_pages)
 
 
 def _stages() -> Stages:
@@ -35,6 +36,12 @@ def _kinds() -> Mapping[StageKind, KindRoom]:
     from pairing.kinds import KINDS
 
     return KINDS
+
+
+def _pages() -> KindPages:
+    from pairing.event_pages.pages.by_kind import OF_STAGES
+
+    return OF_STAGES
 
 
 def _planned() -> Mapping[StageKind, PlannedKind]:

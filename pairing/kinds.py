@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from pairing.blind_draw.services.first_rounds import AT_TABLES, OF_SIDES
+from pairing.blind_draw.services.first_rounds import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.course.services.stages import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
 from pairing.draws.forecast.forecast_stages import round_waves
@@ -16,6 +16,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
+from pairing.event_pages.pages.by_kind import OF_ONE_BRACKET, OF_SIDES, OF_TABLES
 from pairing.groups.pdf import print_groups
 from pairing.knockout.pdf import print_poster, print_tiles
 from pairing.plans.words import PlannedKind, say_knockout, say_pool
@@ -94,6 +95,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         planned=PlannedKind(label=_("Knockout: who loses is out"), fields=KNOCKOUT_FIELDS, say=say_knockout),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,
+        pages=OF_ONE_BRACKET,
     ),
     StageKind.DOUBLE: KindRoom(
         load=load_bracket_stage,
@@ -103,8 +105,14 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,
     ),
-    StageKind.TABLES: KindRoom(load=load_tables_stage, begin=seat_first_round, first_round=AT_TABLES),
-    StageKind.ROTATION: KindRoom(load=load_sides_stage, begin=start_rounds, first_round=OF_SIDES),
-    StageKind.COURT_WHIST: KindRoom(load=load_sides_stage, begin=start_rounds, first_round=OF_SIDES),
+    StageKind.TABLES: KindRoom(
+        load=load_tables_stage, begin=seat_first_round, first_round=SEATED_AT_TABLES, pages=OF_TABLES
+    ),
+    StageKind.ROTATION: KindRoom(
+        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_SIDES
+    ),
+    StageKind.COURT_WHIST: KindRoom(
+        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_SIDES
+    ),
 }
 PLANNED: Final = {kind: room.planned for kind, room in KINDS.items() if room.planned is not None}

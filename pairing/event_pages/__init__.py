@@ -1,6 +1,6 @@
-"""The pages that every event has, put together for its shape: bracket, match, wall, pairings, standings, results.
+"""The pages that every event has, put together for its stages: bracket, match, wall, pairings, standings, results.
 
-This room knows all others of the app. No other room imports it.
+This room knows all others of the app; only the list of kinds imports it.
 
 Public: nothing but its pages.
 """

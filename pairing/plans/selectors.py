@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
@@ -37,23 +36,6 @@ def traits_of(event: Event) -> Traits:
 def kind_of(event: Event) -> StageKind:
     """Of the first stage; where not two meet, it is the only one."""
     return load_plan(event).first.kind
-
-
-class Shape(StrEnum):
-    """Which pages an event has: of one bracket, of stages with a desk, of rounds at tables, of two sides that turn."""
-
-    BRACKET = "bracket"
-    STAGES = "stages"
-    TABLES = "tables"
-    SIDES = "sides"
-
-
-def shape_of(event: Event) -> Shape:
-    plan = load_plan(event)
-    if plan.desk_stages:
-        return Shape.STAGES
-    traits = plan.first.kind.traits
-    return Shape.SIDES if traits.one_card else Shape.TABLES if traits.at_tables else Shape.BRACKET
 
 
 def format_of(event: Event) -> str:

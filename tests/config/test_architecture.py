@@ -20,7 +20,7 @@ from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.kinds import StageKind
 from pairing.plans.words import planned_kinds
-from pairing.stage_kinds.selectors.kind_rooms import kind_rooms
+from pairing.stage_kinds.selectors.kind_rooms import kind_rooms, pages_of_stages
 from tournament.above import Above
 
 ORDER = ["tournament", "pairing", "scoring"]
@@ -46,7 +46,7 @@ ASKED = [
     (pairing.above.score_cards, pairing.above.Cards, "scoring.for_pairing"),
 ]
 """What lower apps ask of upper ones, and where the answers are."""
-LISTED = [planned_kinds, kind_rooms]
+LISTED = [planned_kinds, kind_rooms, pages_of_stages]
 """What lower rooms ask the list of kinds (`pairing/kinds.py`)."""
 
 

@@ -21,7 +21,7 @@ NO_ROOMS: Final = {"data", "management", "migrations", "models", "tasks", "templ
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 DOORS: Final = {"console", "public", "player", "api", "live"}
 CHOOSES_DOORS: Final = ("config", *(f"{app}.urls" for app in APPS), "pairing.event_pages")
-"""Who may import a door: the map of addresses, and the room that chooses the page by the shape of the event."""
+"""Who may import a door: the map of addresses, and the room that puts the pages of the kinds together."""
 MOST: Final = 20
 PUBLIC: Final = re.compile(r"\n\nPublic: (.+)\.\Z")
 

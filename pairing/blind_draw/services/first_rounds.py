@@ -30,8 +30,8 @@ def _refuse_sides(event: Event, made: Draw) -> None:
     refuse_uneven(event, made.order)
 
 
-AT_TABLES: Final = FirstRound(_at_tables, _refuse_tables)
-OF_SIDES: Final = FirstRound(_of_sides, _refuse_sides)
+SEATED_AT_TABLES: Final = FirstRound(_at_tables, _refuse_tables)
+SEATED_BY_SIDES: Final = FirstRound(_of_sides, _refuse_sides)
 
 
 def first_round_by(event: Event, made: Draw) -> RoundTables | None:

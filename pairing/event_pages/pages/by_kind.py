@@ -1,0 +1,93 @@
+"""What an event shows under the addresses that every event has: one bracket, stages, tables, or sides that turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from pairing.event_pages.pages import lists, results
+from pairing.event_pages.pages.brackets import show_bracket_wall, show_match, show_match_of_stages, show_wall_of_stages
+from pairing.knockout import pages as brackets
+from pairing.stage_kinds.selectors.kind_rooms import KindPages
+from pairing.table_rounds import console as desk_seatings
+from pairing.table_rounds import public as seatings
+from tournament.core.pages.access import ActorRequest
+from tournament.models import Event
+
+
+def _to_tables(request: HttpRequest, event: Event) -> HttpResponse:
+    query = request.META.get("QUERY_STRING", "")
+    address = reverse("pairing:seatings", args=[event.tournament.slug, event.slug])
+    return redirect(f"{address}?{query}" if query else address)
+
+
+def _to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
+    return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
+
+
+def _to_wall_of_rounds(request: HttpRequest, event: Event) -> HttpResponse:
+    return redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug)
+
+
+def _to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
+    """Where two sides turn the cards alone decide."""
+    return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
+
+
+OF_ONE_BRACKET: Final = KindPages(
+    bracket=brackets.show_bracket,
+    match=show_match,
+    wall=show_bracket_wall,
+    pairings=lists.show_pairings,
+    standings=lists.show_places,
+    results=results.show_matches,
+    decide=results.decide_one,
+)
+OF_STAGES: Final = KindPages(
+    bracket=brackets.show_last_bracket,
+    match=show_match_of_stages,
+    wall=show_wall_of_stages,
+    pairings=lists.show_all_pairings,
+    standings=lists.show_places_of_stages,
+    results=results.show_matches,
+    decide=results.decide_one,
+    menu={"tournament:event": [("tournament:event", _("Event")), ("pairing:stages", _("Stages"))]},
+    desk_menu={
+        "pairing:desk_draw": [("draw", "pairing:desk_draw", _("Draw")), ("draw", "pairing:desk_stages", _("Stages"))],
+        "pairing:desk_tables": [("cards", "pairing:desk_pairing", _("Desk"))],
+    },
+)
+OF_TABLES: Final = KindPages(
+    bracket=_to_tables,
+    match=seatings.show_table,
+    wall=seatings.show_wall,
+    pairings=_to_tables,
+    standings=seatings.show_standings,
+    results=desk_seatings.show_results,
+    decide=desk_seatings.decide_table,
+    menu={"pairing:bracket": [("pairing:seatings", _("Tables"))], "pairing:pairings": []},
+    desk_menu={"pairing:desk_tables": [("cards", "pairing:desk_seatings", _("Tables"))]},
+)
+OF_SIDES: Final = KindPages(
+    bracket=_to_rounds,
+    match=_to_rounds,
+    wall=_to_wall_of_rounds,
+    pairings=_to_rounds,
+    standings=_to_rounds,
+    results=_to_desk,
+    decide=_to_desk,
+    menu={
+        "pairing:bracket": [("scoring:rounds", _("Rounds"))],
+        "pairing:pairings": [],
+        "pairing:standings": [],
+    },
+    desk_menu={
+        "pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))],
+        "pairing:desk_results": [],
+    },
+)
