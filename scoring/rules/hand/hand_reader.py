@@ -14,15 +14,7 @@ from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
-from tournament.cases import (
-    Fields,
-    Problems,
-    described,
-    join,
-    read_integer,
-    read_object,
-    shortened,
-)
+from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
 
 HAND_FIELDS: Final = (
     "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",

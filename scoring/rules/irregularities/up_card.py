@@ -138,10 +138,10 @@ UP_CARD: Final = Irregularity(
     partnership_adds="The knock card is the one that was turned from the center deck: partnership rule 7.",
     decide=decide_dispute,
     facts=(
-        FactAsked(name="recorded", question="Which up card is recorded on the sheet?", kind=FactKind.CARD),
-        FactAsked(name="claims", question="Which card does each say it was?", kind=FactKind.CARD_A_SIDE),
-        FactAsked(name="hand", question="How did the hand end?", kind=FactKind.LINE),
-        FactAsked(name="chosen", question="Which card does the director decide for?", kind=FactKind.CLAIMED_CARD),
+        FactAsked("recorded", "Which up card is recorded on the sheet?", FactKind.CARD),
+        FactAsked("claims", "Which card does each say it was?", FactKind.CARD_A_SIDE),
+        FactAsked("hand", "How did the hand end?", FactKind.LINE),
+        FactAsked("chosen", "Which card does the director decide for?", FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
@@ -152,12 +152,12 @@ OUT_OF_TURN: Final = Irregularity(
     partnership=7,
     decide=decide_out_of_turn,
     facts=(
-        FactAsked(name="by", question="Which side deals?", kind=FactKind.SIDE),
-        FactAsked(name="opponent_takes", question="Does the opponent take the up card?", kind=FactKind.YES_NO),
+        FactAsked("by", "Which side deals?", FactKind.SIDE),
+        FactAsked("opponent_takes", "Does the opponent take the up card?", FactKind.YES_NO),
         FactAsked(
-            name="chosen",
-            question="What does the opponent choose?",
-            kind=FactKind.CODE,
+            "chosen",
+            "What does the opponent choose?",
+            FactKind.CODE,
             codes=((TAKE, "take the up card"), (LEAVE, "leave it")),
         ),
     ),
