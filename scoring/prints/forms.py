@@ -37,18 +37,18 @@ class PrintForm(forms.Form):
     ) -> None:
         """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be."""
         super().__init__(data)
-        players = self.fields["players"]
-        assert isinstance(players, forms.ChoiceField)
         few, many = sides
-        players.choices = [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))]
+        without = (frozenset() if bracket else OF_BRACKETS) | (frozenset() if groups else OF_GROUPS)
+        choices: dict[str, list[tuple[Any, Any]]] = {
+            "players": [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))],
+            "place": [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)],
+            "kind": [(name, title) for name, (title, _build) in PRINTS.items() if name not in without],
+        }
+        for name, offered in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = offered
         if few == many:
             del self.fields["players"]
-        for_place = self.fields["place"]
-        assert isinstance(for_place, forms.ChoiceField)
-        for_place.choices = [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)]
         if not places:
             del self.fields["place"]
-        kind = self.fields["kind"]
-        assert isinstance(kind, forms.ChoiceField)
-        without = (frozenset() if bracket else OF_BRACKETS) | (frozenset() if groups else OF_GROUPS)
-        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if name not in without]

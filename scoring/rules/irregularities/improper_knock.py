@@ -115,9 +115,8 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
         return None
     outcome = Outcome.GIN if matter.terms.is_for_gin(knock.up) else Outcome.KNOCK
     against = matter.opponent(by)
-    return matter.score(
-        Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
-    )
+    hand = Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
+    return matter.score(hand)
 
 
 def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:

@@ -54,24 +54,21 @@ def _told(matter: Matter, by: str | None) -> list[OpenChoice]:
 
 def decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
-    return matter.given(
-        Decision.NO_PENALTY, f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
-    )
+    text = f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
+    return matter.given(Decision.NO_PENALTY, text)
 
 
 def decide_touched(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
-    return matter.given(
-        Decision.NO_PENALTY, f"{who} touched the top of a pile by mistake, and is not forced to take that card."
-    )
+    text = f"{who} touched the top of a pile by mistake, and is not forced to take that card."
+    return matter.given(Decision.NO_PENALTY, text)
 
 
 def decide_retake(matter: Matter) -> Recommendation:
     who, to_knock = matter.said(matter.facts.side("by")), matter.facts.answer("to_knock")
     if to_knock is None:
-        return matter.left_open(
-            "A discard that was taken and given back can be retaken only to knock.", awaits=["to_knock"]
-        )
+        text = "A discard that was taken and given back can be retaken only to knock."
+        return matter.left_open(text, awaits=["to_knock"])
     if to_knock:
         return matter.given(Decision.ALLOWED, f"{who} may retake the discard, for it is used to knock.")
     return matter.given(Decision.REFUSED, f"{who} cannot retake the discard: it is not used to knock.")

@@ -155,7 +155,7 @@ def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
         preset(declared, {}, target=0)
     assert preset(declared, {"target": "rule 1"}, target=5)[0].default == 5
     ruled = preset(declared, {"target": "rule 1"})
-    assert (ruled[0].rule, ruled[0].set_by_director) == ("rule 1", False)
+    assert ruled[0].rule == "rule 1"
     assert preset(ruled, {}, target=7)[0].rule == "rule 1"
 
 
