@@ -64,10 +64,7 @@ class Demo:
 
     def set_up(self) -> tuple[Event, Actor]:
         """A tournament marked DEMO with one open event, its director, and its rule sheet."""
-        user, _made = User.objects.get_or_create(
-            email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
-        )
-        by = staff(user)
+        by = demo_staff("director@example.org", "Demo Director")
         today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
         turn = Tournament.objects.filter(is_demo=True).count() + 1
         tournament = create_tournament(
@@ -134,7 +131,9 @@ class Demo:
     def play(self, event: Event, by: Actor, *, until: str) -> None:
         """Play match after match until the stop is reached; `final` leaves the final open, "" plays it too."""
         start_play(event, by=by)
-        self._late_no_show(event, by)
+        if self.entrants >= 16:
+            late = self.dice.choice(load_ready_meetings(event)).entrants[1]
+            remove_entrant(late, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
         last = _last_round(event, until)
         while meetings := [m for m in load_ready_meetings(event) if m.match.round <= last]:
             call_all(event, 1, max(1, self.entrants // 2), by=by)
@@ -151,11 +150,6 @@ class Demo:
         event = reload_event(event)
         for award in load_prizes(event).awards:
             pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
-
-    def _late_no_show(self, event: Event, by: Actor) -> None:
-        if self.entrants >= 16:
-            meeting = self.dice.choice(load_ready_meetings(event))
-            remove_entrant(meeting.entrants[1], EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
 
     def _card(self, meeting: SeatedMatch) -> Card:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
@@ -199,6 +193,10 @@ class Demo:
             entry = LineEntry(a_hand(self.dice), override="as played")
             state = add_line(card, entry, by=player(keeper))
         return state
+
+
+def demo_staff(email: str, name: str) -> Actor:
+    return staff(User.objects.get_or_create(email=email, defaults={"name": name, "password": "!"})[0])
 
 
 def a_hand(dice: random.Random) -> dict[str, Any]:

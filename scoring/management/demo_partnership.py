@@ -48,13 +48,7 @@ class PartnershipDemo:
     def set_up(self, tournament: Tournament, by: Actor) -> Event:
         """Entered, arrived, drawn and in play."""
         event = create_event(
-            tournament,
-            by=by,
-            slug=PARTNERSHIP,
-            name="Partnership",
-            fee_cents=0,
-            entry_size=2,
-            prize_scale=["60", "40"],
+            tournament, by=by, slug=PARTNERSHIP, name="Partnership", fee_cents=0, entry_size=2, prize_scale=["60", "40"]
         )
         choose_format(event, "stages", PLAN, by=by)
         save_rules(event, RulesChosen("gra-partnership", {}), by=by)

@@ -30,25 +30,16 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
-        if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:
+        kind = wanted["kind"]
+        if kind == "round-cards" and event.state == Event.State.IN_PLAY:
             open_missing_cards(event, by=request.actor)
-        site = settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
-        job = ask_for(
-            event,
-            kind=wanted["kind"],
-            title=offered[wanted["kind"]][0],
-            task=TASK,
-            parameters={
-                "paper": wanted["paper"],
-                "count": wanted["count"] or 20,
-                "site": site,
-                "card": wanted["card"],
-                "back": wanted["back"],
-                "place": wanted.get("place", ""),
-                "players": int(wanted.get("players") or 0),
-            },
-            by=request.actor,
-        )
+        parameters = {name: wanted[name] for name in ("paper", "card", "back")} | {
+            "count": wanted["count"] or 20,
+            "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
+            "place": wanted.get("place", ""),
+            "players": int(wanted.get("players") or 0),
+        }
+        job = ask_for(event, kind=kind, title=offered[kind][0], task=TASK, parameters=parameters, by=request.actor)
         return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
     recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
     return render(request, "scoring/prints/console.html", {"form": form, "recent": recent})

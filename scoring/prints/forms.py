@@ -31,17 +31,17 @@ class PrintForm(forms.Form):
     ) -> None:
         """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be."""
         super().__init__(data)
-        players = self.fields["players"]
-        assert isinstance(players, forms.ChoiceField)
         few, many = sides
-        players.choices = [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))]
+        choices: dict[str, list[tuple[Any, Any]]] = {
+            "players": [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))],
+            "place": [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)],
+            "kind": list(kinds),
+        }
+        for name, offered in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = offered
         if few == many:
             del self.fields["players"]
-        for_place = self.fields["place"]
-        assert isinstance(for_place, forms.ChoiceField)
-        for_place.choices = [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)]
         if not places:
             del self.fields["place"]
-        kind = self.fields["kind"]
-        assert isinstance(kind, forms.ChoiceField)
-        kind.choices = list(kinds)

@@ -57,23 +57,16 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
         "versions": load_sheet_versions(event),
         "can_start": event.state == Event.State.DRAWN,
     }
-    return render(
-        request, "scoring/rulesheets/console.html", context, status=422 if form.errors or lengths.errors else 200
-    )
+    status = 422 if form.errors or lengths.errors else 200
+    return render(request, "scoring/rulesheets/console.html", context, status=status)
 
 
 def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: LengthsForm) -> RuleSheet | None:
     """None where it was refused; then the form says why, and everything typed is still on it."""
     cleaned = form.cleaned_data
     try:
-        return save_rules(
-            event,
-            form.chosen(lengths.chosen()),
-            by=request.actor,
-            reason=cleaned.get("reason", ""),
-            key=cleaned["key"],
-            seen=cleaned["seen"],
-        )
+        chosen, reason = form.chosen(lengths.chosen()), cleaned.get("reason", "")
+        return save_rules(event, chosen, by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"])
     except DomainError as error:
         form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
         last = current_sheet(event)

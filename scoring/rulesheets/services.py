@@ -61,9 +61,8 @@ def save_rules(
         if seen is not None and seen != (before.version if before else 0):
             raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
         if is_frozen(note.the_event) and not reason.strip():
-            raise DomainError(
-                "reason-needed", "Play has started: a change is a decision of the director. Write down the reason."
-            )
+            why = "Play has started: a change is a decision of the director. Write down the reason."
+            raise DomainError("reason-needed", why)
         return _add_version(note, replace(chosen, options=options, lengths=lengths))
 
 
@@ -137,11 +136,8 @@ def _hand_out(sheet: RuleSheet) -> None:
     for count, key in waiting.annotate(count=Count("seats")).values_list("count", "sides_key").distinct():
         fits = variant.fewest_sides <= count <= variant.most_sides and variant.sides_are_teams == (key == "")
         if not fits:
-            raise Conflict(
-                "other-sides",
-                f"Cards for {count} sides lie on the tables already; {variant.title} is not played so. "
-                "Take the draw back first, or choose other rules.",
-            )
+            said = f"Cards for {count} sides lie on the tables already; {variant.title} is not played so."
+            raise Conflict("other-sides", f"{said} Take the draw back first, or choose other rules.")
     _take_length(sheet, list(waiting.select_related("match")))
     waiting.update(sheet=sheet)
 

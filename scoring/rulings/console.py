@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django import forms
@@ -35,12 +34,15 @@ from scoring.rulings.services.appeals import appeal, decide_appeal, decide_as_sh
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule_as_shown
 from scoring.rulings.tables.since import load_since, said_since
+from scoring.rulings.tables.slips import scores_in_words
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Event
 
 PLAYED = ("false-report", "gave-game-away")
 """What these are about is a match of the two."""
+OF_NOBODY = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
+"""No one of them did it."""
 
 
 @console_event("desk")
@@ -74,21 +76,16 @@ def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
             form.add_error(None, error.message)
         else:
             return to_ruling(event, dispute.pk)
-    context = {"title": _("A matter without a card"), "form": form, "label": _("Open it")}
-    return _form(request, context, form)
+    return _form(request, {"title": _("A matter without a card"), "form": form, "label": _("Open it")}, form)
 
 
 def _opening(said: dict[str, Any]) -> RulingWanted:
     both = [entrant.number for entrant in (said["one"], said["other"]) if entrant is not None]
-    facts = {} if said["kind"] in ("unmatched-play", "gave-game-away") else {"by": "A"}
-    if said["kind"] in ("up-card", "count-after-agreement"):
-        facts = {}
+    found = Finding(kind=said["kind"], facts={} if said["kind"] in OF_NOBODY else {"by": "A"})
     match = said["match"]
     if match is None and said["kind"] in PLAYED and said["other"] is not None:
         match = match_between(said["one"], said["other"])
-    return RulingWanted(
-        match=match, entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts)
-    )
+    return RulingWanted(match=match, entries=tuple(both), about=said["about"], found=found)
 
 
 @console_event("desk")
@@ -112,24 +109,24 @@ def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
     state, event = desk.state, desk.state.dispute.event
     key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
+    goes_to = state.dispute.pk
     if act == "facts":
         find_facts(state.dispute, desk.finding, by=request.actor, key=key)
         messages.success(request, _("What was found out is recorded."))
-        return to_ruling(event, state.dispute.pk)
-    if state.appeal is not None:
+    elif state.appeal is not None:
+        judgement = desk.judgement(upheld=act == "upheld")
         if act == "upheld":
-            decide_appeal(state.appeal, desk.judgement(upheld=True), by=request.actor, key=key)
+            decide_appeal(state.appeal, judgement, by=request.actor, key=key)
         else:
-            judgement = desk.judgement(upheld=False)
             decide_as_shown(state.appeal, judgement, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
-        return to_ruling(event, state.dispute.pk)
-    made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
-    messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
-    for opened in made.effects.get("opened", []):
-        messages.info(request, _("This uncovered an improper knock. Rule on it now: its facts are filled in."))
-        return to_ruling(event, opened)
-    return to_ruling(event, state.dispute.pk)
+    else:
+        made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
+        messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
+        if made.effects.get("opened"):
+            messages.info(request, _("This uncovered an improper knock. Rule on it now: its facts are filled in."))
+            goes_to = made.effects["opened"][0]
+    return to_ruling(event, goes_to)
 
 
 def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) -> HttpResponse:
@@ -147,9 +144,9 @@ def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) 
         "looked": looked,
         "changes": desk.changes(looked) if looked is not None else [],
         "rows": effect_rows(looked.effects, first=match.ident if match else "") if looked is not None else None,
-        "punished": [(state.names.get(done["side"]), penalty_in_words(done)) for done in looked.penalties]
-        if looked
-        else [],
+        "punished": [
+            (state.names.get(did["side"]), penalty_in_words(did)) for did in (looked.penalties if looked else ())
+        ],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, desk.advice),
@@ -173,8 +170,15 @@ def _choices(desk: RulingDesk) -> list[dict[str, Any]]:
 
 
 def _record_words(desk: RulingDesk) -> dict[str, Any]:
-    card, record = desk.record.card, desk.record
-    always = {"carried": _carried(desk), "evidence": shown_evidence(desk.state, partial(_photo_at, desk.state))}
+    card, record, state = desk.record.card, desk.record, desk.state
+    event = state.dispute.event
+    place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk}
+    evidence = shown_evidence(
+        state, lambda piece: reverse("scoring:desk_evidence", kwargs={**place, "evidence": piece})
+    )
+    sides = [(side.name, side.entrant.pk) for side in state.sides if side.entrant is not None]
+    carried = [(name, record.before[pk]) for name, pk in sides if record.before.get(pk)]
+    always = {"carried": carried, "evidence": evidence}
     if card is None:
         return always
     return {
@@ -185,30 +189,17 @@ def _record_words(desk: RulingDesk) -> dict[str, Any]:
     }
 
 
-def _photo_at(state: DisputeState, piece: int) -> str:
-    event = state.dispute.event
-    where = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk, "evidence": piece}
-    return reverse("scoring:desk_evidence", kwargs=where)
-
-
-def _carried(desk: RulingDesk) -> list[tuple[str, Any]]:
-    """Who was penalised before, and with what."""
-    sides = [(side, side.entrant) for side in desk.state.sides if side.entrant is not None]
-    return [(side.name, desk.record.before[who.pk]) for side, who in sides if desk.record.before.get(who.pk)]
-
-
 def _show_ruled(
     request: ActorRequest, state: DisputeState, form: forms.Form | None = None, status: int = 200
 ) -> HttpResponse:
     desk = RulingDesk(state, None)
-    card, made = desk.record.card, state.ruling
-    assert made is not None
+    precedents = load_precedents(state, None)
     context = {
         "state": state,
         "record": desk.record,
-        "rulings": [_in_words(state, card, each) for each in reversed(state.rulings)],
-        "precedents": load_precedents(state, None),
-        "refusable": [each for each in load_precedents(state, None) if _can_be_refused(state, each.ruling)],
+        "rulings": [_in_words(state, desk.record.card, each) for each in reversed(state.rulings)],
+        "precedents": precedents,
+        "refusable": [each for each in precedents if _can_be_refused(state, each.ruling)],
         "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
         **_record_words(desk),
@@ -237,7 +228,6 @@ def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
 
 def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
     did = made.effects.get("sheet") or {}
-    score = made.effects.get("score") or {}
     return {
         "ruling": made,
         "words": words_of(made.ruling),
@@ -246,7 +236,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "hand": did.get("hand"),
         "was": line_in_words(card, did["was"]) if card and did.get("was") else "",
         "line": line_in_words(card, did["line"]) if card and did.get("line") else "",
-        "score": [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else [],
+        "score": scores_in_words(made),
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
@@ -271,14 +261,9 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
     if form.is_valid() and state.ruling is not None:
         said = form.cleaned_data
         side = state.side(said["side"])
+        who = side.entrant if side else None
         try:
-            appeal(
-                state.ruling,
-                by=request.actor,
-                reason=said["reason"],
-                entrant=side.entrant if side else None,
-                key=said["key"],
-            )
+            appeal(state.ruling, by=request.actor, reason=said["reason"], entrant=who, key=said["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:

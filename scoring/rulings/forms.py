@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import kinds_of
 from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
 from scoring.rulings.services.rulings import OwnWord
+from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event
 
 ON_SHEET = (
@@ -32,10 +32,9 @@ ON_SHEET = (
 EITHER = tuple(code for code in Decision if code is not Decision.DIRECTOR_DECIDES)
 
 
-class RulingForm(forms.Form):
+class RulingForm(KeyedForm):
     """`own` empty: as the rules say."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
     which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
     which_board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
@@ -57,18 +56,11 @@ class RulingForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.state = state
-        self.fields["key"].initial = uuid.uuid4().hex
         _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in EITHER)])
-        _choose(
-            self,
-            "which_hand",
-            [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", _no_hand(self["kind"].value()))],
-        )
-        _choose(
-            self,
-            "which_board",
-            [("", _("all boards")), *((n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1))],
-        )
+        no_hand = _("none of them") if self["kind"].value() in WITHOUT_A_HAND else _("the hand in play")
+        _choose(self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)])
+        of_board = [(n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
+        _choose(self, "which_board", [("", _("all boards")), *of_board])
         _choose(self, "members", [(name, name) for name in members])
         if boards < 2:
             del self.fields["which_board"]
@@ -90,21 +82,10 @@ class RulingForm(forms.Form):
         if not said["own"]:
             return None
         sheet = OnSheet(said["sheet"]) if said.get("sheet") else None
-        return OwnWord(
-            ruling=Decision(said["own"]),
-            sheet=sheet,
-            line=line.line() if sheet is OnSheet.LINE and line is not None else None,
-            penalties={
-                side.letter: Decision(said[f"penalty_{side.letter}"])
-                for side in self.state.sides
-                if said.get(f"penalty_{side.letter}")
-            },
-        )
-
-
-def _no_hand(kind: str | None) -> Any:
-    """What no hand of the card means: the next one, or none at all."""
-    return _("none of them") if kind in WITHOUT_A_HAND else _("the hand in play")
+        written = line.line() if sheet is OnSheet.LINE and line is not None else None
+        chosen = {side.letter: said.get(f"penalty_{side.letter}") for side in self.state.sides}
+        penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
+        return OwnWord(ruling=Decision(said["own"]), sheet=sheet, line=written, penalties=penalties)
 
 
 def _penalty(name: str) -> forms.ChoiceField:
@@ -123,10 +104,9 @@ class MatchField(forms.ModelChoiceField):
         return match_name(obj.ident)
 
 
-class OpenRulingForm(forms.Form):
+class OpenRulingForm(KeyedForm):
     """A matter without a card: conduct, a false report, play without being matched, a game given away."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     kind = forms.ChoiceField(label=_("What is it about?"))
     one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Who?"))
     other = forms.ModelChoiceField(
@@ -144,7 +124,6 @@ class OpenRulingForm(forms.Form):
 
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
         kinds: Mapping[str, Any] = kinds_of(rules)
         of_people = sorted(kinds, key=lambda name: name not in WITHOUT_A_HAND)
         _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
@@ -163,30 +142,18 @@ class OpenRulingForm(forms.Form):
         return cleaned
 
 
-class CommitteeForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class CommitteeForm(KeyedForm):
     names = forms.CharField(label=_("Names, one a line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5}))
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
-
-class AppealForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class AppealForm(KeyedForm):
     side = forms.ChoiceField(label=_("Who appeals?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=_("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
 
     def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
         _choose(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
 
 
-class DropForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class DropForm(KeyedForm):
     reason = forms.CharField(label=_("What happened?"), max_length=500)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex

@@ -21,7 +21,7 @@ from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.rules.variants.totals import says_totals
 from scoring.rulings.forms import RulingForm
-from scoring.rulings.selectors.effects import HandChange, RulingPreview
+from scoring.rulings.selectors.effects import RulingPreview
 from scoring.rulings.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
 from scoring.rulings.services.appeals import AppealDecision, look_at_judgement
 from scoring.rulings.services.rulings import Deciding, look_at_ruling
@@ -133,8 +133,7 @@ class RulingDesk:
         advice = recommend(question) if question else None
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
             self.facts.pop(CHOSEN, None)
-            question = self.state.question(self.facts, self.kind.name)
-            advice = recommend(question) if question else None
+            return self.offered
         return advice
 
     @property
@@ -205,9 +204,7 @@ class RulingDesk:
         """Whether there is a ruling to look at: the rules have decided, or the director has."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
-        if self.data is not None and self.data.get("own"):
-            return True
-        return not self.advice.is_open
+        return bool(self.data and self.data.get("own")) or not self.advice.is_open
 
     def judgement(self, upheld: bool) -> AppealDecision:
         said = self.form.cleaned_data if self.form.is_valid() else {}
@@ -217,27 +214,23 @@ class RulingDesk:
             changed=None if upheld else self.deciding,
         )
 
-    def _judgement_to_look_at(self) -> AppealDecision:
-        """What it would change is shown before anybody has said who decided, and why."""
-        said = self.judgement(upheld=False)
-        return replace(said, members=said.members or ("–",), reason=said.reason or "–")
-
     def look(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """What the ruling would change, or why it cannot be made."""
+        """What the ruling would change, or why it cannot be made; before anybody has said who decided, and why."""
         if not self.is_decided:
             return None, None
         try:
             if self.state.waits_for_committee and self.state.appeal is not None:
-                return look_at_judgement(self.state.appeal, self._judgement_to_look_at(), by=actor), None
+                said = self.judgement(upheld=False)
+                said = replace(said, members=said.members or ("–",), reason=said.reason or "–")
+                return look_at_judgement(self.state.appeal, said, by=actor), None
             return look_at_ruling(self.state.dispute, self.deciding, by=actor), None
         except DomainError as refused:
             return None, refused
 
     def changes(self, looked: RulingPreview) -> list[ShownChange]:
-        return [self._in_words(change) for change in looked.hands]
-
-    def _in_words(self, change: HandChange) -> ShownChange:
         card = self.record.card
-        assert card is not None
-        words = [line_in_words(card, line) if line else "" for line in (change.before, change.after)]
-        return ShownChange(change.hand, *words)
+
+        def said(line: dict[str, Any] | None) -> str:
+            return line_in_words(card, line) if card is not None and line else ""
+
+        return [ShownChange(each.hand, said(each.before), said(each.after)) for each in looked.hands]

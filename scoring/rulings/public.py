@@ -9,9 +9,10 @@ from django.shortcuts import render
 
 from scoring.card_state.tables.decisions import words_of
 from scoring.rules.book.rulebook_texts import rule_text
-from scoring.rulings.selectors.register import Registered, load_register, load_registered
+from scoring.rulings.selectors.register import load_register, load_registered
 from scoring.rulings.tables.register import RegisterTable, facts_said, register_row
 from scoring.rulings.tables.since import said_since
+from scoring.rulings.tables.slips import scores_in_words
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
@@ -30,9 +31,8 @@ def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
     table = RegisterTable([row for row in rows if _has(row, wanted)], tournament=found)
     table.query = wanted
     kept = {name: value for name, value in (("event", event), ("kind", kind), ("q", wanted)) if value}
-    table.export_links = [
-        {"label": ending.upper(), "url": f"?{urlencode({**kept, '_export': ending})}"} for ending in ("csv", "xlsx")
-    ]
+    exports = {ending: urlencode({**kept, "_export": ending}) for ending in ("csv", "xlsx")}
+    table.export_links = [{"label": ending.upper(), "url": f"?{query}"} for ending, query in exports.items()]
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{found.slug}-rulings")
     if download is not None:
@@ -60,17 +60,12 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "facts": facts_said(one),
         "rule_text": rule_text(one.ruling.rule),
         "penalties": [(name, words_of(effect)) for name, effect in one.penalties],
-        "score": _score(one),
+        "score": scores_in_words(one.ruling),
         "since": said_since(one.ruling, one.changed, is_named=one.is_named),
         "appealed": one.appeal == "waiting",
         "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
     }
     return render(request, "scoring/rulings/public_ruling.html", context)
-
-
-def _score(one: Registered) -> list[str]:
-    score = one.ruling.effects.get("score") or {}
-    return [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else []
 
 
 def _has(row: object, wanted: str) -> bool:

@@ -19,7 +19,6 @@ def _address(row: AttentionItem, place: dict[str, str]) -> str:
     return reverse(row.page, kwargs=kwargs) + row.query
 
 
-ORDER = [Event.State(value) for value in Event.State.values]
 SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
 
 
@@ -28,11 +27,11 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     now = timezone.now()
     door = next_door(event)
-    here = ORDER.index(Event.State(event.state))
+    here = Event.State.values.index(event.state)
     context = {
         "steps": [
-            {"label": SHORT[turn], "state": "done" if turn < here else "now" if turn == here else "next"}
-            for turn in range(len(ORDER))
+            {"label": label, "state": "done" if turn < here else "now" if turn == here else "next"}
+            for turn, label in enumerate(SHORT)
         ],
         "door": door,
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],

@@ -20,7 +20,7 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
 from scoring.seals.selectors.keys import own_public, trusted_publics
-from scoring.seals.selectors.log_files import LogVerdict, check_log
+from scoring.seals.selectors.log_files import check_log
 from scoring.seals.selectors.seals import load_version, state_at, versions_of
 from scoring.verification.forms import VerifyForm
 from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, check_file
@@ -47,8 +47,12 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
         form.add_error(None, _("So many at once cannot be checked. Wait a minute."))
     elif request.method == "POST" and form.is_valid():
         if form.cleaned_data["file"] is None:
-            return _to_digest(request, form, context)
-        context.update(_of_file(form.cleaned_data["file"].read()))
+            try:
+                return redirect("scoring:verify", digest=read_digest(form.cleaned_data["digest"]))
+            except DomainError as error:
+                form.add_error("digest", error.message)
+        else:
+            context.update(_of_file(form.cleaned_data["file"].read()))
     elif digest:
         try:
             context.update(_of_digest(request, digest))
@@ -93,9 +97,8 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     state = _card_of(event, token)
     versions = versions_of(state.card)
     asked = request.GET.get("version", "")
-    version = next(
-        (one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)), None
-    )
+    fits = [one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)]
+    version = fits[0] if fits else None
     if asked and version is None:
         raise NotFound("no-version", "Nobody has signed such a version of this card.")
     shown = state_at(state, version) if version is not None else state
@@ -105,9 +108,8 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     content = write_signed(order, [SignedCard(shown, version, later, counted)], lambda done, total: None)
     number = f"-v{version.number}" if version is not None else ""
     name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
-    return HttpResponse(
-        content, content_type="application/pdf", headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 def _card_of(event: Event, token: str) -> CardState:
@@ -117,24 +119,12 @@ def _card_of(event: Event, token: str) -> CardState:
     return state
 
 
-def _to_digest(request: HttpRequest, form: VerifyForm, context: dict[str, Any]) -> HttpResponse:
-    try:
-        return redirect("scoring:verify", digest=read_digest(form.cleaned_data["digest"]))
-    except DomainError as error:
-        form.add_error("digest", error.message)
-        return render(request, "scoring/verification/verify.html", context, status=422)
-
-
 def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
     """Of a card, else of a ruling."""
     proof = prove(digest)
     ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
-    if ruled is None or ruled.standing is Authenticity.UNKNOWN:
-        return _of_proof(request, proof)
-    return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
-
-
-def _of_proof(request: HttpRequest, proof: Proof) -> dict[str, Any]:
+    if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
+        return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
     if proof.state is None:
         return {"standing": proof.standing.value}
     frame(request, proof.state.card)
@@ -167,11 +157,15 @@ def _card(proof: Proof) -> dict[str, Any]:
 
 def _of_file(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
-        return _of_log(check_log(content))
+        log = check_log(content)
+        standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
+        return {"standing": standing.value, "log": log, "faults": [fault.said for fault in log.faults]}
     verdict = check_file(content, trusted_publics(), prove_if_known)
-    context = {"standing": verdict.standing.value, "file": verdict, "faults": _faults(verdict)}
+    each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
+    faults = [*(fault.said for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part(verdict, one) for one in worst_first]
+    context = {"standing": verdict.standing.value, "file": verdict, "faults": faults}
     return {**context, "counted": counted_words(verdict), "parts": parts}
 
 
@@ -186,14 +180,3 @@ def _part(verdict: FileVerdict, one: CardFound | RulingFound | UnsignedFound) ->
     if isinstance(one, UnsignedFound):
         return {**part, "unsigned": unsigned_words(one), "pages": pages_words(one)}
     return {**part, "card": _card(one.proof) if one.proof and one.proof.state else None}
-
-
-def _of_log(log: LogVerdict) -> dict[str, Any]:
-    faults = [fault.said for fault in log.faults]
-    standing = Authenticity.ALTERED if faults else Authenticity.GENUINE
-    return {"standing": standing.value, "log": log, "faults": faults}
-
-
-def _faults(verdict: FileVerdict) -> list[str]:
-    each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
-    return [*(fault.said for fault in verdict.faults), *each]

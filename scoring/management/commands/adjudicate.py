@@ -1,11 +1,7 @@
-from typing import Any
-
 from scoring.rules.rulings.adjudicate_case import answer_adjudicate
 from tournament.management.jsonlines import JsonLinesCommand
 
 
 class Command(JsonLinesCommand):
     help = "What the rules say of an irregularity: one JSON object a line in (rules, kind, facts), the ruling out."
-
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        return answer_adjudicate(case)
+    answer = staticmethod(answer_adjudicate)

@@ -1,11 +1,7 @@
-from typing import Any
-
 from scoring.rules.hand.deadwood_case import answer_deadwood
 from tournament.management.jsonlines import JsonLinesCommand
 
 
 class Command(JsonLinesCommand):
     help = "Arrange hands: one JSON object a line in (hand, knocker, ace), its best melds and deadwood out."
-
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        return answer_deadwood(case)
+    answer = staticmethod(answer_deadwood)

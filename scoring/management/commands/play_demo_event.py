@@ -52,22 +52,18 @@ class Command(BaseCommand):
     def _random(self, options: dict[str, Any]) -> None:
         if not options["finish"] or not options["kind"] or not options["rules"]:
             raise CommandError("--random plays to the end: add --finish, --kind and --rules. See --list.")
-        event = RandomEvent(
-            options["kind"],
-            options["rules"],
-            seed=options["seed"],
-            entrants=options["entrants"],
-            after_act=self._print_act if options["acts"] else None,
-        )
+
+        def print_act(done: ActDone) -> None:
+            self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
+
+        event = RandomEvent(options["kind"], options["rules"], seed=options["seed"], entrants=options["entrants"])
+        event.after_act = print_act if options["acts"] else None
         try:
             played = event.play()
         except LookupError as error:
             raise CommandError(f"{error}. See --list.") from None
         said = {"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts}
         self.stdout.write(json.dumps(said))
-
-    def _print_act(self, done: ActDone) -> None:
-        self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
     def _made_up(self, options: dict[str, Any]) -> None:
         demo = Demo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,9 +11,10 @@ from django.db import DatabaseError
 
 from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.printed_cards import OldStamp
+from scoring.rules.evidence.sealing import Fault
 from scoring.rulings.tables.since import said_since
 from scoring.seals.selectors.keys import trusted_publics
-from scoring.verification.pdf.file_checks import CardFound, check_file
+from scoring.verification.pdf.file_checks import CardFound, RulingFound, check_file
 from scoring.verification.pdf.printed_checks import UnsignedFound
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
@@ -66,52 +68,35 @@ class Command(BaseCommand):
         except OSError as error:
             raise _cannot_say(f"{path}: {error.strerror}") from None
         verdict = check_file(content, keys or trusted_publics(), None if keys else prove_if_known)
-        standing = verdict.standing
-        known = verdict.digests
-        lines = [f"  {fault.place}: {fault.said}" for fault in verdict.faults]
+        standing, known = verdict.standing, verdict.digests
+        lines = _of_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
-        self.stdout.write(standing.value.upper())
         counted = counted_words(verdict) if not verdict.faults else ""
-        for line in (*lines, *([f"  {counted}"] if counted else [])):
-            self.stdout.write(line)
-        for card in verdict.cards:
-            for line in _of_card(card):
-                self.stdout.write(line)
-        for ruling in verdict.rulings:
-            where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
-            self.stdout.write(f"  {ruling.standing.value}: {ruling.title} ({where}){_replaced(ruling.proof)}")
-            for fault in ruling.faults:
-                self.stdout.write(f"    {fault.place}: {fault.said}")
-        for one in verdict.unsigned:
-            for line in _of_unsigned(one):
-                self.stdout.write(line)
-        return standing
+        each = [*map(_of_card, verdict.cards), *map(_of_ruling, verdict.rulings), *map(_of_unsigned, verdict.unsigned)]
+        return self._say(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
 
     def _say_digest(self, typed: str) -> Authenticity:
         proof = prove(typed)
         ruled = prove_ruling(typed) if proof.standing is Authenticity.UNKNOWN else None
-        if ruled is None or ruled.ruling is None:
-            return self._say(proof)
-        self.stdout.write(ruled.standing.value.upper())
-        self.stdout.write(f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_replaced(ruled)}")
-        for fault in ruled.faults:
-            self.stdout.write(f"  {fault.place}: {fault.said}")
-        return ruled.standing
-
-    def _say(self, proof: Proof) -> Authenticity:
-        self.stdout.write(proof.standing.value.upper())
+        if ruled is not None and ruled.ruling is not None:
+            title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_replaced(ruled)}"
+            return self._say(ruled.standing, [title, *_of_faults(ruled.faults)])
         if proof.state is None:
-            self.stdout.write("  Nobody has signed a card with this digest here.")
-            return proof.standing
-        where = f"{proof.state.card}: {proof.state.title}"
-        self.stdout.write(f"  {where}, {_version(proof)}")
-        for line in _what_counts(proof):
-            self.stdout.write(f"  {line}")
-        for fault in proof.faults:
-            self.stdout.write(f"  {fault.place}: {fault.said}")
-        return proof.standing
+            return self._say(proof.standing, ["  Nobody has signed a card with this digest here."])
+        title = f"  {proof.state.card}: {proof.state.title}, {_version(proof)}"
+        counts = [f"  {line}" for line in _what_counts(proof)]
+        return self._say(proof.standing, [title, *counts, *_of_faults(proof.faults)])
+
+    def _say(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
+        for line in (standing.value.upper(), *lines):
+            self.stdout.write(line)
+        return standing
+
+
+def _of_faults(faults: Iterable[Fault], indent: str = "  ") -> list[str]:
+    return [f"{indent}{fault.place}: {fault.said}" for fault in faults]
 
 
 def _replaced(proof: RulingProof | None) -> str:
@@ -135,15 +120,18 @@ def _cannot_say(why: str) -> CommandError:
 def _of_card(card: CardFound) -> Iterator[str]:
     content = card.envelope.get("content", {})
     where = f"{content.get('event')}, {content.get('match')}, game {content.get('game')}"
-    version = (
-        _version(card.proof) if card.proof else f"version {card.envelope.get('version')}; the record was not asked"
-    )
+    unasked = f"version {card.envelope.get('version')}; the record was not asked"
+    version = _version(card.proof) if card.proof else unasked
     yield f"  {card.standing.value}: {card.title} ({where}), {version}"
     yield from _of_stamp(card.stamp)
-    for line in _what_counts(card.proof):
-        yield f"    {line}"
-    for fault in card.faults:
-        yield f"    {fault.place}: {fault.said}"
+    yield from (f"    {line}" for line in _what_counts(card.proof))
+    yield from _of_faults(card.faults, "    ")
+
+
+def _of_ruling(ruling: RulingFound) -> Iterator[str]:
+    where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
+    yield f"  {ruling.standing.value}: {ruling.title} ({where}){_replaced(ruling.proof)}"
+    yield from _of_faults(ruling.faults, "    ")
 
 
 def _of_unsigned(one: UnsignedFound) -> Iterator[str]:
@@ -155,8 +143,7 @@ def _of_unsigned(one: UnsignedFound) -> Iterator[str]:
     yield from _of_stamp(one.stamp)
     if one.now and one.stamp is None:
         yield f"    on record now: {one.now}"
-    for fault in one.faults:
-        yield f"    {fault.place}: {fault.said}"
+    yield from _of_faults(one.faults, "    ")
 
 
 def _of_stamp(stamp: OldStamp | None) -> Iterator[str]:
@@ -180,6 +167,5 @@ def _version(proof: Proof) -> str:
     said = f"version {proof.version.number}"
     if proof.later is None:
         return said if proof.is_sealed else f"{said}, not sealed: signatures are missing"
-    return (
-        f"{said}; version {proof.later} was signed since" if proof.later else f"{said}; changed since, not signed again"
-    )
+    since = f"version {proof.later} was signed since" if proof.later else "changed since, not signed again"
+    return f"{said}; {since}"

@@ -4,6 +4,10 @@
     def withdraw(play: Play) -> Doing | None:      None: not possible now
         return Doing("Ann", lambda: …)              one service, called as a page calls it
 
+    @act("cancel-fee")
+    @one_of(lambda play: play.seen.entrants)        about one of them, chosen by the dice; None of nobody
+    def cancel(play: Play, who: Entrant) -> Doing | None:
+
 An act is found first, with what it is about, and done then. What it is refused for (`DomainError`) is part of play:
 the record of the act says so, and nothing may have changed. Any other exception is a fault of the program.
 """
@@ -12,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tournament.models import Event
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from scoring.management.random_event.play import Play
 
 State = Event.State
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +94,16 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
         return find
 
     return register
+
+
+def one_of(among: Callable[[Play], Iterable[T]]) -> Callable[[Callable[[Play, T], Doing | None]], Find]:
+    """An act about one of those, chosen at random; it is not possible where there is none."""
+
+    def about_one(find: Callable[[Play, T], Doing | None]) -> Find:
+        def find_one(play: Play) -> Doing | None:
+            one = play.dice.one_of(list(among(play)))
+            return None if one is None else find(play, one)
+
+        return find_one
+
+    return about_one

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pairing.course.services.secret_source import demo_secrets
-from scoring.management.random_event.acts import ALL
-from scoring.management.random_event.core import ACTS, Act, ActDone, Doing
+from scoring.management.random_event.acts import ACTS
+from scoring.management.random_event.core import Act, ActDone, Doing
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, find_playable
 from scoring.management.random_event.play import Play
@@ -18,7 +18,6 @@ from scoring.management.random_event.unchanged import Stand, stand_of
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 
-MODULES: Final = ALL
 FEWEST, MOST = 3, 12
 ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
 ASIDES_IN_PLAY: Final = 20

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
-from scoring.rules.book.options import Option
 from scoring.rules.variants import VARIANTS
 
 SEPARATOR: Final = ":"
@@ -48,12 +47,9 @@ class RuleSet:
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
         if dice.chance(0.6):
             own["target"] = dice.choice((20, 50, 100))
-        own["wins"] = dice.choice([named.value for option in _options(self.variant, "wins") for named in option.named])
+        wins = next(option for option in VARIANTS[self.variant].options if option.name == "wins")
+        own["wins"] = dice.choice([named.value for named in wins.named])
         return own
-
-
-def _options(variant: str, name: str) -> list[Option]:
-    return [option for option in VARIANTS[variant].options if option.name == name]
 
 
 def rule_sets() -> dict[str, RuleSet]:

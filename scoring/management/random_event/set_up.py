@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import starmap
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ from django.utils import timezone
 from pairing.plans.selectors import TABLES
 from pairing.plans.services import choose_format
 from scoring.correction_period.services.terms import set_terms
+from scoring.management.demo import demo_staff
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, table_options
 from scoring.management.random_event.play import Play
@@ -18,8 +20,8 @@ from scoring.models import RuleSheet
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rulesheets.selectors.sheets import has_games
 from scoring.rulesheets.services import RulesChosen, save_rules
-from tournament.core.permissions import Actor, staff
-from tournament.models import Event, StaffRole, Tournament, User
+from tournament.core.permissions import Actor
+from tournament.models import Event, StaffRole, Tournament
 from tournament.setup.services.event_states import open_registration
 from tournament.setup.services.tournaments import create_event, create_tournament, grant_role
 
@@ -34,7 +36,7 @@ STAFF: Final = (
 
 def set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
     """A tournament marked DEMO with one event that is open for registration."""
-    director, desk, second = (staff(_user(*who)) for who in STAFF)
+    director, desk, second = starmap(demo_staff, STAFF)
     tournament = _tournament(one, seed, director)
     _grant(tournament, desk, StaffRole.Role.DESK, director)
     _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
@@ -42,10 +44,6 @@ def set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
     _choose(event, one, dice, wanted, director)
     open_registration(event, by=director)
     return Play(one, dice, event.pk, director, desk, second, wanted)
-
-
-def _user(email: str, name: str) -> User:
-    return User.objects.get_or_create(email=email, defaults={"name": name, "password": "!"})[0]
 
 
 def _tournament(one: Playable, seed: int, by: Actor) -> Tournament:

@@ -77,11 +77,8 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
-    newest = {
-        card.match_id: card
-        for card in cards
-        if (card.match_id, card.sides_key) in wanted or (card.match_id, None) in wanted
-    }
+    fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
+    newest = {card.match_id: card for card in fits}
     states = [card_state_of(card) for card in newest.values()]
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
@@ -119,10 +116,8 @@ def options_of(rules: VariantRules) -> tuple[str, ...]:
 
 def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
     card = state.card
-    one, other = (
-        PrintedSide(seat.entrant.number if seat.entrant else None, name)
-        for seat, name in zip(state.seats, state.names, strict=True)
-    )
+    named = zip(state.seats, state.names, strict=True)
+    one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
     table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
     return PrintedCard(
         title_of(order.event),

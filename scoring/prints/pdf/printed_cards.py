@@ -70,9 +70,8 @@ def facts_of(statement: CountedCard | None) -> dict[str, Any]:
     """What a stamp is about: empty where the card counts as it is."""
     if statement is None or said_of(statement) is None:
         return {}
-    by, row = statement.by, statement.stands
-    if statement.gone or statement.now is not None:
-        row = None
+    by = statement.by
+    row = statement.stands if not statement.gone and statement.now is None else None
     return {
         "counts": str(statement.counts),
         "by": {"at": by.at.isoformat(), "by": by.by, "reason": by.reason} if by is not None else None,

@@ -67,7 +67,8 @@ class Pen:
 
     def lines_of(self, text: str, font: str, size: float) -> list[str]:
         lines: list[str] = []
-        for word in (self._cut(word, font, size) for word in text.split()):
+        for whole in text.split():
+            word = fit(whole, font, size, self.room, smallest=size, most_lines=1).lines[0]
             longer = f"{lines[-1]} {word}" if lines else word
             if lines and width_of(longer, font, size) <= self.room:
                 lines[-1] = longer
@@ -81,9 +82,6 @@ class Pen:
         while len(words) > 1 and width_of(" ".join([*words, "…"]), font, size) > self.room:
             words.pop()
         return " ".join([*words, "…"])
-
-    def _cut(self, word: str, font: str, size: float) -> str:
-        return fit(word, font, size, self.room, smallest=size, most_lines=1).lines[0]
 
     def heading(self, text: str) -> None:
         self.y -= 6
@@ -141,11 +139,10 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
             pen.wrapped(f"{question} {answer}", most=2)
     pen.heading(f"RULE: {slip.rule}" if slip.rule else "RULE: left to the director")
     if slip.rule_text:
-        rule = f"“{slip.rule_text}”"
         below = Pen(canvas, draws=False)
         _below_rule(below, slip)
         room = pen.y - (Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
-        pen.wrapped(rule, size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
+        pen.wrapped(f"“{slip.rule_text}”", size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
     _below_rule(pen, slip)
     _foot(canvas, slip, address)
 

@@ -197,20 +197,19 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
     """As large as they fit."""
     words = Words(canvas)
     width = frame.right - frame.left
-    size = next(
-        (size for size in (10, 9, 8, 7) if _lines(sentences, width, size) * size * 1.45 < frame.height - 50), 6.5
-    )
+
+    def lines_of(sentence: str, size: float) -> Sequence[str]:
+        return fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines
+
+    heights = {size: sum(len(lines_of(each, size)) for each in sentences) * size * 1.45 for size in (10, 9, 8, 7)}
+    size = next((size for size, height in heights.items() if height < frame.height - 50), 6.5)
     y = frame.top - 6
     for sentence in sentences:
-        for line in fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines:
+        for line in lines_of(sentence, size):
             words.write(line, (frame.left, y), size=size)
             y -= size * 1.3
         y -= size * 0.35
     words.draw()
-
-
-def _lines(sentences: Sequence[str], width: float, size: float) -> int:
-    return sum(len(fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines) for sentence in sentences)
 
 
 def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:

@@ -192,9 +192,8 @@ def _path(printed: SignedCard) -> str:
     if printed.version is not None or printed.state.postings:
         return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
     card, event = printed.state.card, printed.state.card.match.event
-    return reverse(
-        "scoring:card", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
-    )
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    return reverse("scoring:card", kwargs=place)
 
 
 def _digest_words(printed: SignedCard) -> str:
@@ -202,18 +201,11 @@ def _digest_words(printed: SignedCard) -> str:
     if state.score.is_closed:
         return "what stands on this card; it was closed, nobody signed it"
     if version is None:
-        return (
-            "what was signed before seals were kept"
-            if state.is_posted
-            else "what stands on this card; nobody signed it"
-        )
+        unsigned = "what stands on this card; nobody signed it"
+        return "what was signed before seals were kept" if state.is_posted else unsigned
     if not printed.is_sealed:
-        missing = (
-            "without a seal: its match was made void"
-            if printed.is_void
-            else "without a seal while signatures are missing"
-        )
-        return f"what was signed: version {version.number}, {missing}"
+        why = ": its match was made void" if printed.is_void else " while signatures are missing"
+        return f"what was signed: version {version.number}, without a seal{why}"
     return f"what was signed: version {version.number}, seal {version.seal.number}"
 
 
@@ -265,10 +257,8 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
 
 def _stood(state: CardState, fact: SheetLine) -> str:
     """A line that counts no more: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
-    if says_totals(fact.line):
-        assert fact.line is not None
-        return totals_in_words(state, fact.line)
-    return line_in_words(state, fact.line)
+    of_totals = fact.line is not None and says_totals(fact.line)
+    return totals_in_words(state, fact.line or {}) if of_totals else line_in_words(state, fact.line)
 
 
 def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
@@ -279,8 +269,7 @@ def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> 
         if signature is None:
             found.append(PrintedSignature(name))
             continue
-        witness = f", witness {signature.witness}" if signature.witness else ""
-        how = f"{signature.get_method_display()}{witness}"
+        how = signature.get_method_display() + (f", witness {signature.witness}" if signature.witness else "")
         when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
         found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
     return tuple(found)

@@ -73,10 +73,6 @@ class Option:
     lenient: OptionValue = None
 
     @property
-    def set_by_director(self) -> bool:
-        return not self.rule
-
-    @property
     def kind(self) -> str:
         """What the form shows: `number`, `switch`, `choice`, `choice-or-number`, or `texts`, one a row."""
         if self.texts is not None:

@@ -45,12 +45,8 @@ class ClockTerms:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ClockTerms:
         """As `as_json` wrote it; what is not said is as usual."""
-        return cls(
-            corrections=int(data.get("corrections", USUAL_MINUTES)),
-            rulings=int(data.get("rulings", USUAL_MINUTES)),
-            appeals=int(data.get("appeals", USUAL_MINUTES)),
-            second=Second(data.get("second", Second.NONE)),
-        )
+        minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
+        return cls(**minutes, second=Second(data.get("second", Second.NONE)))
 
 
 @dataclass(frozen=True, slots=True)

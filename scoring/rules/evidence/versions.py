@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -33,18 +33,15 @@ def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Ver
     >>> [(d.place, d.number, d.now) for d in version_changes(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
-    found = [
-        VersionChange(name, None, was.get(name), now.get(name)) for name in PLAIN if was.get(name) != now.get(name)
-    ]
-    found += _of_lines(was.get("lines", []), now.get("lines", []))
+    found = [*_of_names(PLAIN, was, now), *_of_lines(was.get("lines", []), now.get("lines", []))]
     before, after = was.get("result", {}), now.get("result", {})
-    said = {one.place for one in found}
-    found += [
-        VersionChange(name, None, before.get(name), after.get(name))
-        for name in sorted(before.keys() | after.keys())
-        if before.get(name) != after.get(name) and name not in said
-    ]
-    return tuple(found)
+    names = (before.keys() | after.keys()) - {one.place for one in found}
+    return (*found, *_of_names(sorted(names), before, after))
+
+
+def _of_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> list[VersionChange]:
+    both = ((name, was.get(name), now.get(name)) for name in names)
+    return [VersionChange(name, None, before, after) for name, before, after in both if before != after]
 
 
 def _of_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:

@@ -17,21 +17,7 @@ SUITS: Final = "CDHS"
 RANK_NAMES: Final = dict(
     zip(
         RANKS,
-        [
-            "ace",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "jack",
-            "queen",
-            "king",
-        ],
+        ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"],
         strict=True,
     )
 )

@@ -14,15 +14,7 @@ from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
-from tournament.cases import (
-    Fields,
-    Problems,
-    described,
-    join,
-    read_integer,
-    read_object,
-    shortened,
-)
+from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
 
 HAND_FIELDS: Final = (
     "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
@@ -37,11 +29,32 @@ class UpCardRead:
     legible: bool = True
 
 
-class HandReader:
-    """Reads the hands of one sheet: its sides (empty: any name is let pass), its terms, its rulebook."""
+class SideNames:
+    """Knows the sides of one sheet; `sides` empty: they could not be read, and any name is let pass."""
+
+    def __init__(self, sides: tuple[str, ...]) -> None:
+        self.sides = sides
+
+    def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
+        """The name of one of the sides. Problems: `bad-value`, `unknown-side`."""
+        if not isinstance(value, str):
+            problems.bad(path, f"{described(value)} is not the name of a side.")
+            return None
+        return value if self._knows(value, path, problems) else None
+
+    def _knows(self, name: str, path: str, problems: Problems) -> bool:
+        if not self.sides or name in self.sides:
+            return True
+        message = f"{described(name)} is no side of this sheet: {', '.join(map(shortened, self.sides))}."
+        problems.add("unknown-side", path, message)
+        return False
+
+
+class HandReader(SideNames):
+    """Reads the hands of one sheet: its sides, its terms, its rulebook."""
 
     def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
-        self.sides = sides
+        super().__init__(sides)
         self.terms = terms
         self.rulebook = rulebook
 
@@ -57,7 +70,7 @@ class HandReader:
         """What was played under that up card."""
         before = len(fields.problems.found)
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
-        dealer = fields.read("dealer", self._side, None)
+        dealer = fields.read("dealer", self.read_side, None)
         hand = None
         if written is None:
             fields.finish(known=HAND_FIELDS)
@@ -76,13 +89,11 @@ class HandReader:
     def _read_points(self, fields: Fields, up: UpCardRead, dealer: str | None) -> Hand | None:
         points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
         needs_side = points is not None and points > 0
-        to = fields.read("to", self._side) if needs_side else fields.read("to", self._side, None)
-        if points is None:
-            return None
-        return Pointed(to=to, points=points, up=up.card, dealer=dealer)
+        to = fields.read("to", self.read_side) if needs_side else fields.read("to", self.read_side, None)
+        return None if points is None else Pointed(to=to, points=points, up=up.card, dealer=dealer)
 
     def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
-        by = fields.read("by", self._side)
+        by = fields.read("by", self.read_side)
         counts = fields.read("counts", self._read_counts) or {}
         against = None if by is None else self._opponent(by, counts)
         missing = fields.read("missing", self._read_missing, None) or {}
@@ -149,19 +160,6 @@ class HandReader:
         improper = self.rulebook.cite(Topic.IMPROPER_KNOCK)
         return f"{message} It is played open, or the opponent accepts it{improper}." if improper else message
 
-    def _side(self, value: Any, path: str, problems: Problems) -> str | None:
-        if not isinstance(value, str):
-            problems.bad(path, f"{described(value)} is not the name of a side.")
-            return None
-        return value if self._knows(value, path, problems) else None
-
-    def _knows(self, name: str, path: str, problems: Problems) -> bool:
-        if not self.sides or name in self.sides:
-            return True
-        message = f"{described(name)} is no side of this sheet: {', '.join(map(shortened, self.sides))}."
-        problems.add("unknown-side", path, message)
-        return False
-
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Known side, path and value of each entry of an object by side."""
         found = read_object(value, path, problems) or {}
@@ -180,16 +178,12 @@ class HandReader:
         return counts
 
     def _read_missing(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
-        missing = {}
-        for side, where, entry in self._each_side(value, path, problems):
-            cards = read_integer(entry, where, problems, minimum=0, maximum=HAND_SIZE)
-            missing[side] = cards or 0
-        return missing
+        each = self._each_side(value, path, problems)
+        return {side: read_integer(n, where, problems, minimum=0, maximum=HAND_SIZE) or 0 for side, where, n in each}
 
     def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[PlayingCard, ...]]:
-        return {
-            side: read_cards(entry, where, problems) for side, where, entry in self._each_side(value, path, problems)
-        }
+        each = self._each_side(value, path, problems)
+        return {side: read_cards(entry, where, problems) for side, where, entry in each}
 
 
 def write_hand(hand: Hand) -> dict[str, Any]:

@@ -36,8 +36,6 @@ OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
     Outcome.VOID: "thrown in",
     Outcome.POINTS: "points only",
 }
-
-
 OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
     Outcome.KNOCK: "knocked",
     Outcome.GIN: "went gin",

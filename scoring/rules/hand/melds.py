@@ -69,12 +69,10 @@ def _runs(ace: Ace) -> Iterator[int]:
             yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
 
 
-def _sets() -> tuple[tuple[int, ...], ...]:
-    """The five sets of each rank: all four cards, or all but one."""
-    return tuple((RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT))
-
-
-SETS: Final = _sets()
+SETS: Final = tuple(
+    (RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
+)
+"""The five sets of each rank: all four cards, or all but one."""
 
 
 @dataclass(frozen=True, slots=True)

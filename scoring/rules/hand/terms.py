@@ -103,10 +103,7 @@ GIN_OPTIONS: Final = (
         label="When the loser has no points",
         meaning="Whether the winner's total is then doubled, in the settlement only.",
         default=NO_SHUTOUT,
-        named=(
-            NamedValue(NO_SHUTOUT, "no extra"),
-            NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled"),
-        ),
+        named=(NamedValue(NO_SHUTOUT, "no extra"), NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled")),
     ),
 )
 

@@ -31,7 +31,7 @@ class FactKind(StrEnum):
     """A line of the score sheet, as `tally` takes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FactAsked:
     """One thing to be found out. `codes` with their words are those of a code; `most` the largest number taken."""
 

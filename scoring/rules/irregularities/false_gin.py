@@ -36,7 +36,7 @@ FALSE_GIN: Final = Irregularity(
     games=DRAWN,
     decide=_decide,
     facts=(
-        FactAsked(name="by", question="Who announced gin?", kind=FactKind.SIDE),
-        FactAsked(name="count", question="What is the count of the unmatched cards?", kind=FactKind.NUMBER),
+        FactAsked("by", "Who announced gin?", FactKind.SIDE),
+        FactAsked("count", "What is the count of the unmatched cards?", FactKind.NUMBER),
     ),
 )

@@ -115,9 +115,8 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
         return None
     outcome = Outcome.GIN if matter.terms.is_for_gin(knock.up) else Outcome.KNOCK
     against = matter.opponent(by)
-    return matter.score(
-        Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
-    )
+    hand = Finished(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
+    return matter.score(hand)
 
 
 def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
@@ -179,17 +178,15 @@ IMPROPER_KNOCK: Final = Irregularity(
     partnership_adds="A partner can help with lay-offs: partnership rule 13.",
     decide=_decide,
     facts=(
-        FactAsked(name="by", question="Who knocked?", kind=FactKind.SIDE),
-        FactAsked(name="up", question="What is the up card?", kind=FactKind.CARD),
-        FactAsked(name="count", question="What is the knocker's count?", kind=FactKind.NUMBER),
+        FactAsked("by", "Who knocked?", FactKind.SIDE),
+        FactAsked("up", "What is the up card?", FactKind.CARD),
+        FactAsked("count", "What is the knocker's count?", FactKind.NUMBER),
+        FactAsked("opponent_count", "What is the opponent's count, after lay-offs?", FactKind.NUMBER),
+        FactAsked("opponent_accepts", "Does the opponent accept the knock?", FactKind.YES_NO),
         FactAsked(
-            name="opponent_count", question="What is the opponent's count, after lay-offs?", kind=FactKind.NUMBER
-        ),
-        FactAsked(name="opponent_accepts", question="Does the opponent accept the knock?", kind=FactKind.YES_NO),
-        FactAsked(
-            name="chosen",
-            question="What does the opponent choose?",
-            kind=FactKind.CODE,
+            "chosen",
+            "What does the opponent choose?",
+            FactKind.CODE,
             codes=((ACCEPT, "accept the knock"), (DECLINE, "have the hand played open")),
         ),
     ),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import Irregularity, Matter
-from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Effect, OpenChoice, Penalty, Recommendation
+from scoring.rules.irregularities.ruling import DIRECTOR, Decision, OpenChoice, Penalty, Recommendation
 
 Codes = tuple[tuple[str, str], ...]
 
@@ -25,12 +25,8 @@ OF_CONDUCT: Final[Codes] = (
     (str(Decision.ELIMINATION), "elimination from the contest"),
     (str(Decision.DISQUALIFICATION), "disqualification, the ultimate penalty"),
 )
-EFFECTS: Final[Mapping[Decision, Effect]] = {
-    Decision.GAME_LOSS: Effect.GAME_LOSS,
-    Decision.ELIMINATION: Effect.ELIMINATION,
-    Decision.DISQUALIFICATION: Effect.DISQUALIFICATION,
-}
-SIDES: Final = FactAsked(name="sides", question="Which two sides?", kind=FactKind.SIDES)
+EFFECTS: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
+SIDES: Final = FactAsked("sides", "Which two sides?", FactKind.SIDES)
 
 
 def decide_false_report(matter: Matter) -> Recommendation:
@@ -41,7 +37,7 @@ def decide_false_report(matter: Matter) -> Recommendation:
         Decision.GAME_LOSS,
         f"{matter.said(by)} reported a match that has not been played, and is credited with the loss of one game.",
         "The other side is not credited with a win.",
-        penalties=[Penalty(by, Effect.GAME_LOSS)],
+        penalties=[Penalty(by, Decision.GAME_LOSS)],
     )
 
 
@@ -87,7 +83,7 @@ def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) ->
     """What the director chose, once a side: nobody is penalised twice for one offence."""
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
-    penalties = [Penalty(side, EFFECTS[ruling]) for side in sides] if ruling in EFFECTS else []
+    penalties = [Penalty(side, ruling) for side in sides] if ruling in EFFECTS else []
     uncredited = ["No opponent is credited with a win for it."] if ruling is Decision.GAME_LOSS else []
     return matter.given(
         ruling, words, f"The director rules: {dict(codes)[str(code)]}.", *uncredited, penalties=penalties
@@ -99,27 +95,21 @@ FALSE_REPORT: Final = Irregularity(
     title="Match reported that was not played",
     rule=13,
     decide=decide_false_report,
-    facts=(FactAsked(name="by", question="Who reported it?", kind=FactKind.SIDE),),
+    facts=(FactAsked("by", "Who reported it?", FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
     title="Play without being matched",
     rule=17,
     decide=_of_both("played without having been matched by the staff", OF_UNMATCHED),
-    facts=(
-        SIDES,
-        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_UNMATCHED),
-    ),
+    facts=(SIDES, FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_UNMATCHED)),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
     name="gave-game-away",
     title="Game given away",
     rule=17,
     decide=_of_both("are before the director over a game given away", OF_GIVEN_AWAY),
-    facts=(
-        SIDES,
-        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_GIVEN_AWAY),
-    ),
+    facts=(SIDES, FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_GIVEN_AWAY)),
 )
 CONDUCT: Final = Irregularity(
     name="conduct",
@@ -128,8 +118,8 @@ CONDUCT: Final = Irregularity(
     partnership_adds="Players cannot consult during the play of a hand: partnership rule 13.",
     decide=decide_conduct,
     facts=(
-        FactAsked(name="by", question="Whose conduct is it?", kind=FactKind.SIDE),
-        FactAsked(name="warnings", question="How often have they been warned before?", kind=FactKind.NUMBER),
-        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_CONDUCT),
+        FactAsked("by", "Whose conduct is it?", FactKind.SIDE),
+        FactAsked("warnings", "How often have they been warned before?", FactKind.NUMBER),
+        FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_CONDUCT),
     ),
 )

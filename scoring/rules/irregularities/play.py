@@ -9,11 +9,8 @@ from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import DRAWN, OF_GIN, Irregularity, Matter, sentence
 from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 
-TOLD: Final = (
-    (str(Decision.THROW_IN), "throw the hands in"),
-    (str(Decision.CONTINUE), "continue play"),
-)
-WHO: Final = FactAsked(name="by", question="Who did it?", kind=FactKind.SIDE)
+TOLD: Final = ((str(Decision.THROW_IN), "throw the hands in"), (str(Decision.CONTINUE), "continue play"))
+WHO: Final = FactAsked("by", "Who did it?", FactKind.SIDE)
 
 
 def decide_drew_two(matter: Matter) -> Recommendation:
@@ -57,24 +54,21 @@ def _told(matter: Matter, by: str | None) -> list[OpenChoice]:
 
 def decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
-    return matter.given(
-        Decision.NO_PENALTY, f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
-    )
+    text = f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
+    return matter.given(Decision.NO_PENALTY, text)
 
 
 def decide_touched(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
-    return matter.given(
-        Decision.NO_PENALTY, f"{who} touched the top of a pile by mistake, and is not forced to take that card."
-    )
+    text = f"{who} touched the top of a pile by mistake, and is not forced to take that card."
+    return matter.given(Decision.NO_PENALTY, text)
 
 
 def decide_retake(matter: Matter) -> Recommendation:
     who, to_knock = matter.said(matter.facts.side("by")), matter.facts.answer("to_knock")
     if to_knock is None:
-        return matter.left_open(
-            "A discard that was taken and given back can be retaken only to knock.", awaits=["to_knock"]
-        )
+        text = "A discard that was taken and given back can be retaken only to knock."
+        return matter.left_open(text, awaits=["to_knock"])
     if to_knock:
         return matter.given(Decision.ALLOWED, f"{who} may retake the discard, for it is used to knock.")
     return matter.given(Decision.REFUSED, f"{who} cannot retake the discard: it is not used to knock.")
@@ -103,13 +97,11 @@ DREW_TWO: Final = Irregularity(
     rule=11,
     decide=decide_drew_two,
     facts=(
-        FactAsked(name="by", question="Who drew two cards?", kind=FactKind.SIDE),
+        FactAsked("by", "Who drew two cards?", FactKind.SIDE),
         FactAsked(
-            name="nine_spread_or_gin",
-            question="The director looks: has he nine cards spread, or is he on gin?",
-            kind=FactKind.YES_NO,
+            "nine_spread_or_gin", "The director looks: has he nine cards spread, or is he on gin?", FactKind.YES_NO
         ),
-        FactAsked(name="chosen", question="What does the opponent choose?", kind=FactKind.CODE, codes=TOLD),
+        FactAsked("chosen", "What does the opponent choose?", FactKind.CODE, codes=TOLD),
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
@@ -130,8 +122,8 @@ RETAKE_DISCARD: Final = Irregularity(
     rule=14,
     decide=decide_retake,
     facts=(
-        FactAsked(name="by", question="Who wants the card?", kind=FactKind.SIDE),
-        FactAsked(name="to_knock", question="Is the card used to knock?", kind=FactKind.YES_NO),
+        FactAsked("by", "Who wants the card?", FactKind.SIDE),
+        FactAsked("to_knock", "Is the card used to knock?", FactKind.YES_NO),
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
@@ -141,7 +133,7 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     rule=16,
     decide=decide_agreed,
     facts=(
-        FactAsked(name="agreed", question="Had the players agreed to the count?", kind=FactKind.YES_NO),
-        FactAsked(name="recorded", question="Had the score keeper recorded it?", kind=FactKind.YES_NO),
+        FactAsked("agreed", "Had the players agreed to the count?", FactKind.YES_NO),
+        FactAsked("recorded", "Had the score keeper recorded it?", FactKind.YES_NO),
     ),
 )

@@ -149,7 +149,7 @@ def _named_in(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
     Of more than two the first stand, in the order in which the kind declares its facts, then of the alphabet.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names(fact.kind, data.get(fact.name)))
-    usable = [name for name in found if _is_usable(name)]
+    usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]
     if len(usable) >= len(USUAL_NAMES):
         return usable[0], usable[1]
     if not usable:
@@ -164,9 +164,7 @@ def _names(kind: FactKind, value: Any) -> list[str]:
         return [value]
     if kind in A_SIDE and isinstance(value, dict):
         return sorted(value)
-    if kind is FactKind.LINE and isinstance(value, dict):
-        return sorted(set(_names_in_line(value)))
-    return []
+    return sorted(set(_names_in_line(value))) if kind is FactKind.LINE and isinstance(value, dict) else []
 
 
 def _names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
@@ -176,7 +174,3 @@ def _names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
         yield from (hand[name] for name in NAMED_BY_LINE if isinstance(hand.get(name), str))
         for name in KEYED_BY_SIDE:
             yield from hand[name] if isinstance(hand.get(name), dict) else ()
-
-
-def _is_usable(name: str) -> bool:
-    return name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None

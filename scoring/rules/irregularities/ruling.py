@@ -65,14 +65,6 @@ DECISION_WORDS: Final[Mapping[Decision, str]] = {
 }
 
 
-class Effect(StrEnum):
-    """What a penalty does."""
-
-    GAME_LOSS = "game-loss"
-    ELIMINATION = "elimination"
-    DISQUALIFICATION = "disqualification"
-
-
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
     """What is still open: `code` goes back as the fact `chosen`; `whose` is a side's name or “director”."""
@@ -90,11 +82,10 @@ class Penalty:
     """What one side suffers. No rule of the 2012 sheets credits the other side with anything for it."""
 
     side: str
-    effect: Effect
-    credit_opponent: bool = False
+    effect: Decision
 
     def as_json(self) -> dict[str, Any]:
-        return {"side": self.side, "effect": str(self.effect), "credit_opponent": self.credit_opponent}
+        return {"side": self.side, "effect": str(self.effect), "credit_opponent": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +105,7 @@ class Recommendation:
     """
 
     rule: str
-    ruling: Decision | None
+    ruling: Decision | None = None
     text: str
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Finished, Hand, Outcome
@@ -74,11 +74,8 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
     boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
     turned = tuple(_under(matter, board, up) for board in boards)
     limit = matter.knock_value(up) or 0
-    improper = tuple(
-        board
-        for board in turned
-        if isinstance(board, Finished) and board.outcome is Outcome.KNOCK and board.own_count > limit
-    )
+    finished = (board for board in turned if isinstance(board, Finished))
+    improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
         knocks = " and ".join(f"the knock of {matter.said(board.by)} with {board.own_count}" for board in improper)
         is_are = "is" if len(improper) == 1 else "are"
@@ -98,13 +95,8 @@ def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
 
 
 def _following(hand: Finished) -> Following:
-    facts: dict[str, Any] = {
-        "up": str(hand.up),
-        "by": hand.by,
-        "count": hand.own_count,
-        "opponent_count": hand.other_count,
-    }
-    return Following(kind="improper-knock", facts=facts)
+    counts = {"count": hand.own_count, "opponent_count": hand.other_count}
+    return Following(kind="improper-knock", facts={"up": str(hand.up), "by": hand.by, **counts})
 
 
 def decide_out_of_turn(matter: Matter) -> Recommendation:
@@ -138,10 +130,10 @@ UP_CARD: Final = Irregularity(
     partnership_adds="The knock card is the one that was turned from the center deck: partnership rule 7.",
     decide=decide_dispute,
     facts=(
-        FactAsked(name="recorded", question="Which up card is recorded on the sheet?", kind=FactKind.CARD),
-        FactAsked(name="claims", question="Which card does each say it was?", kind=FactKind.CARD_A_SIDE),
-        FactAsked(name="hand", question="How did the hand end?", kind=FactKind.LINE),
-        FactAsked(name="chosen", question="Which card does the director decide for?", kind=FactKind.CLAIMED_CARD),
+        FactAsked("recorded", "Which up card is recorded on the sheet?", FactKind.CARD),
+        FactAsked("claims", "Which card does each say it was?", FactKind.CARD_A_SIDE),
+        FactAsked("hand", "How did the hand end?", FactKind.LINE),
+        FactAsked("chosen", "Which card does the director decide for?", FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
@@ -152,12 +144,12 @@ OUT_OF_TURN: Final = Irregularity(
     partnership=7,
     decide=decide_out_of_turn,
     facts=(
-        FactAsked(name="by", question="Which side deals?", kind=FactKind.SIDE),
-        FactAsked(name="opponent_takes", question="Does the opponent take the up card?", kind=FactKind.YES_NO),
+        FactAsked("by", "Which side deals?", FactKind.SIDE),
+        FactAsked("opponent_takes", "Does the opponent take the up card?", FactKind.YES_NO),
         FactAsked(
-            name="chosen",
-            question="What does the opponent choose?",
-            kind=FactKind.CODE,
+            "chosen",
+            "What does the opponent choose?",
+            FactKind.CODE,
             codes=((TAKE, "take the up card"), (LEAVE, "leave it")),
         ),
     ),

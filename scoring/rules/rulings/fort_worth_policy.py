@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.policy import Answer, CardStanding, Policy, PolicyKind
+from scoring.rules.irregularities.ruling import Decision, Recommendation
+from scoring.rules.rulings.policy import CardStanding, Policy, PolicyKind
 
 BEFORE_DISCARD, BEFORE_NEXT, AFTER_NEXT = "before-discard", "before-next", "after-next"
 EXPOSED, MISDEAL = "exposed", "misdeal"
@@ -17,61 +17,63 @@ Facts = Mapping[str, Any]
 Names = Mapping[str, str]
 
 
-def answer_arithmetic(facts: Facts, names: Names) -> Answer:
+def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     """C 3: an error is corrected until the last hand; what was announced before it then stands."""
     rule, in_time = "Fort Worth C 3", facts.get("in_time")
     if in_time is None:
-        return Answer(rule=rule, text="Was it found before the last hand?", awaits=("in_time",))
+        return Recommendation(rule=rule, text="Was it found before the last hand?", awaits=("in_time",))
     if not in_time:
         text = "It was found in the last hand or after it: the totals stand as they were announced."
-        return Answer(rule=rule, text=text, ruling=Decision.STANDS)
+        return Recommendation(rule=rule, text=text, ruling=Decision.STANDS)
     hand, counts = facts.get("hand"), facts.get("counts")
     if not counts or not hand:
-        return Answer(rule=rule, text="Say which hand it is, and what each should have.", awaits=("hand", "counts"))
+        return Recommendation(
+            rule=rule, text="Say which hand it is, and what each should have.", awaits=("hand", "counts")
+        )
     line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
     said = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
     text = f"The hand is corrected ({said}), and brought forward to the correct total."
-    return Answer(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
+    return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
 
 
-def answer_play(facts: Facts, names: Names) -> Answer:
+def answer_play(facts: Facts, names: Names) -> Recommendation:
     """A 17 to 19."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), "The player")
     if found == BEFORE_DISCARD:
         text = f"{who} may correct the error in any manner, and continues the turn until the discard."
-        return Answer(rule="Fort Worth A 17", text=text, ruling=Decision.CONTINUE)
+        return Recommendation(rule="Fort Worth A 17", text=text, ruling=Decision.CONTINUE)
     if found == BEFORE_NEXT:
         text = f"{who} takes all cards of the erroneous play back into the hand until the next turn."
-        return Answer(rule="Fort Worth A 18", text=text, ruling=Decision.CONTINUE)
+        return Recommendation(rule="Fort Worth A 18", text=text, ruling=Decision.CONTINUE)
     if found != AFTER_NEXT:
-        return Answer(rule="Fort Worth A 17", text="When was the error recognized?", awaits=("found",))
+        return Recommendation(rule="Fort Worth A 17", text="When was the error recognized?", awaits=("found",))
     if agreed is None:
         text = "Others have played on it. Do all agree on the remedy?"
-        return Answer(rule="Fort Worth A 19", text=text, awaits=("agreed",))
+        return Recommendation(rule="Fort Worth A 19", text=text, awaits=("agreed",))
     if agreed:
         text = "The cards go back into the hands of those who played them, as all have agreed."
-        return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.CONTINUE)
+        return Recommendation(rule="Fort Worth A 19", text=text, ruling=Decision.CONTINUE)
     text = "No agreement is reached: the hand is thrown in, and the same dealer deals again."
-    return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.NEW_DEAL)
+    return Recommendation(rule="Fort Worth A 19", text=text, ruling=Decision.NEW_DEAL)
 
 
-def answer_early_discard(facts: Facts, names: Names) -> Answer:
+def answer_early_discard(facts: Facts, names: Names) -> Recommendation:
     """A 10."""
     who = names.get(str(facts.get("by")), "The player")
     text = f"{who} discarded before drawing: {who} draws a card, and the turn is over without any other play."
-    return Answer(rule="Fort Worth A 10", text=text, ruling=Decision.CONTINUE)
+    return Recommendation(rule="Fort Worth A 10", text=text, ruling=Decision.CONTINUE)
 
 
-def answer_deal(facts: Facts, names: Names) -> Answer:
+def answer_deal(facts: Facts, names: Names) -> Recommendation:
     """A 15, A 16."""
     if facts.get("what") == EXPOSED:
         text = "A card was exposed on the deal: the hand is dealt again."
-        return Answer(rule="Fort Worth A 15", text=text, ruling=Decision.NEW_DEAL)
+        return Recommendation(rule="Fort Worth A 15", text=text, ruling=Decision.NEW_DEAL)
     if facts.get("what") == MISDEAL:
         text = "It is a misdeal: all cards are thrown in, and the same dealer deals again."
-        return Answer(rule="Fort Worth A 16", text=text, ruling=Decision.NEW_DEAL)
-    return Answer(rule="Fort Worth A 16", text="What was wrong with the deal?", awaits=("what",))
+        return Recommendation(rule="Fort Worth A 16", text=text, ruling=Decision.NEW_DEAL)
+    return Recommendation(rule="Fort Worth A 16", text="What was wrong with the deal?", awaits=("what",))
 
 
 def late(standing: CardStanding, hand: int) -> str:
@@ -91,9 +93,9 @@ ARITHMETIC: Final = PolicyKind(
     paragraph="Fort Worth C 3",
     answer=answer_arithmetic,
     facts=(
-        FactAsked(name="in_time", question="Was it found before the last hand?", kind=FactKind.YES_NO),
-        FactAsked(name="counts", question="What should the count be?", kind=FactKind.NUMBER_A_SIDE, most=MOST),
-        FactAsked(name="hand", question="The hand as it is recorded", kind=FactKind.LINE),
+        FactAsked("in_time", "Was it found before the last hand?", FactKind.YES_NO),
+        FactAsked("counts", "What should the count be?", FactKind.NUMBER_A_SIDE, most=MOST),
+        FactAsked("hand", "The hand as it is recorded", FactKind.LINE),
     ),
 )
 PLAY_ERROR: Final = PolicyKind(
@@ -102,18 +104,18 @@ PLAY_ERROR: Final = PolicyKind(
     paragraph="Fort Worth A 17",
     answer=answer_play,
     facts=(
-        FactAsked(name="by", question="Who made it?", kind=FactKind.SIDE),
+        FactAsked("by", "Who made it?", FactKind.SIDE),
         FactAsked(
-            name="found",
-            question="When was it recognized?",
-            kind=FactKind.CODE,
+            "found",
+            "When was it recognized?",
+            FactKind.CODE,
             codes=(
                 (BEFORE_DISCARD, "before the player discarded"),
                 (BEFORE_NEXT, "before another player played"),
                 (AFTER_NEXT, "after others had played on it"),
             ),
         ),
-        FactAsked(name="agreed", question="Do all agree on the remedy?", kind=FactKind.YES_NO),
+        FactAsked("agreed", "Do all agree on the remedy?", FactKind.YES_NO),
     ),
 )
 EARLY_DISCARD: Final = PolicyKind(
@@ -121,7 +123,7 @@ EARLY_DISCARD: Final = PolicyKind(
     title="Discard before drawing",
     paragraph="Fort Worth A 10",
     answer=answer_early_discard,
-    facts=(FactAsked(name="by", question="Who discarded before drawing?", kind=FactKind.SIDE),),
+    facts=(FactAsked("by", "Who discarded before drawing?", FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
@@ -130,10 +132,7 @@ WRONG_DEAL: Final = PolicyKind(
     answer=answer_deal,
     facts=(
         FactAsked(
-            name="what",
-            question="What was wrong?",
-            kind=FactKind.CODE,
-            codes=((EXPOSED, "a card was exposed"), (MISDEAL, "a misdeal")),
+            "what", "What was wrong?", FactKind.CODE, codes=((EXPOSED, "a card was exposed"), (MISDEAL, "a misdeal"))
         ),
     ),
 )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.policy import Answer, CardStanding, Decider, Policy, PolicyKind
+from scoring.rules.irregularities.ruling import Decision, Recommendation
+from scoring.rules.rulings.policy import CardStanding, Decider, Policy, PolicyKind
 
 OF_THE_SCORE: Final = "scoring"
 
@@ -19,27 +19,29 @@ def decider(standing: CardStanding, kind: str) -> Decider:
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
 
 
-def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
+def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
     rule, stands = "Metzker, Scoring", facts.get("stands")
     if stands is None:
         text = "The scorekeeper decides, unless they are winning: then the others review the score."
-        return Answer(rule=rule, text=text, awaits=("stands",))
+        return Recommendation(rule=rule, text=text, awaits=("stands",))
     if stands:
-        return Answer(rule=rule, text="The score stands as it is recorded.", ruling=Decision.STANDS)
-    return Answer(rule=rule, text="The round is counted again, and entered as it is found.", ruling=Decision.RECOUNT)
+        return Recommendation(rule=rule, text="The score stands as it is recorded.", ruling=Decision.STANDS)
+    return Recommendation(
+        rule=rule, text="The round is counted again, and entered as it is found.", ruling=Decision.RECOUNT
+    )
 
 
-def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
+def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
     """“The Kali Effect”."""
     rule, unanimous = "Metzker, Disputes", facts.get("unanimous")
     who = names.get(str(facts.get("by")), "The player")
     if unanimous is None:
         text = f"{who} is held to a rule that was applied differently before. Do all agree on how it is applied?"
-        return Answer(rule=rule, text=text, awaits=("unanimous",))
+        return Recommendation(rule=rule, text=text, awaits=("unanimous",))
     if unanimous:
-        return Answer(rule=rule, text="All agree on how the rule is applied.", ruling=Decision.REFUSED)
+        return Recommendation(rule=rule, text="All agree on how the rule is applied.", ruling=Decision.REFUSED)
     text = f"There is no unanimous decision: {who} proceeds as before, the Kali effect."
-    return Answer(rule=rule, text=text, ruling=Decision.ALLOWED)
+    return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
 
 
 SCORING: Final = PolicyKind(
@@ -47,7 +49,7 @@ SCORING: Final = PolicyKind(
     title="Dispute about the score",
     paragraph="Metzker, Scoring",
     answer=answer_scoring,
-    facts=(FactAsked(name="stands", question="Does the score stand as it is recorded?", kind=FactKind.YES_NO),),
+    facts=(FactAsked("stands", "Does the score stand as it is recorded?", FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
     name="applied-differently",
@@ -55,8 +57,8 @@ APPLIED: Final = PolicyKind(
     paragraph="Metzker, Disputes",
     answer=answer_applied,
     facts=(
-        FactAsked(name="by", question="Who is held to it?", kind=FactKind.SIDE),
-        FactAsked(name="unanimous", question="Do all agree on how it is applied?", kind=FactKind.YES_NO),
+        FactAsked("by", "Who is held to it?", FactKind.SIDE),
+        FactAsked("unanimous", "Do all agree on how it is applied?", FactKind.YES_NO),
     ),
 )
 METZKER: Final = Policy(

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.irregularities.kind import Irregularity, Matter
-from scoring.rules.irregularities.ruling import Decision, Recommendation
+from scoring.rules.irregularities.ruling import Recommendation
 
 
 class Decider(StrEnum):
@@ -59,17 +59,6 @@ class CardStanding:
         return self.hands is not None and self.played == self.hands - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a policy says on the facts as far as they are known; `ruling` None: open, on the facts in `awaits`."""
-
-    rule: str
-    text: str
-    ruling: Decision | None = None
-    line: Mapping[str, Any] | None = None
-    awaits: tuple[str, ...] = ()
-
-
 def _not_by_matter(matter: Matter) -> Recommendation:
     raise NotImplementedError("a policy's own kind is answered by `answer`")
 
@@ -79,8 +68,8 @@ class PolicyKind(Irregularity):
     """A kind of a rule set's own. `paragraph` is what a ruling cites where the facts do not choose another."""
 
     paragraph: str
-    answer: Callable[[Mapping[str, Any], Mapping[str, str]], Answer]
-    """From the facts and the names of the sides, both by letter."""
+    answer: Callable[[Mapping[str, Any], Mapping[str, str]], Recommendation]
+    """From the facts as far as they are known and the names of the sides, both by letter."""
 
     rule: int | None = None
     decide: Callable[[Matter], Recommendation] = _not_by_matter

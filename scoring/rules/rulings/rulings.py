@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
 from scoring.rules.irregularities.facts import FactAsked, FactKind
-from scoring.rules.irregularities.ruling import Decision, Following, OpenChoice, Penalty, Recommendation
+from scoring.rules.irregularities.ruling import Decision, Following, Penalty, Recommendation
 from scoring.rules.rulings.adjudicate_case import adjudicate
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import PolicyKind
@@ -61,21 +61,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class Advice(Recommendation):
     """What the rules recommend; `ruling` None: open. Sides are letters, only `text` and the choices say names.
 
     `problems`: facts that cannot be; then nothing else is said.
     """
 
-    rule: str
     text: str = ""
-    ruling: Decision | None = None
-    line: Mapping[str, Any] | None = None
-    points: Mapping[str, int] = field(default_factory=dict)
-    choices: tuple[OpenChoice, ...] = ()
-    penalties: tuple[Penalty, ...] = ()
-    awaits: tuple[str, ...] = ()
-    following: tuple[Following, ...] = ()
     problems: tuple[Problem, ...] = ()
     throws_in: bool = True
     """Whether a hand thrown in is a line of the sheet; else it is none, and is dealt again."""

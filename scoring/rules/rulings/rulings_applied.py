@@ -64,7 +64,7 @@ def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
     """
     if advice.ruling is None:
         raise ValueError("the rules have not decided yet")
-    penalties = {penalty.side: Decision(str(penalty.effect)) for penalty in advice.penalties}
+    penalties = {penalty.side: penalty.effect for penalty in advice.penalties}
     if advice.ruling is Decision.WARNING and facts.get("by"):
         penalties = {str(facts["by"]): Decision.WARNING}
     if advice.line is not None:

@@ -104,9 +104,8 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
 
 def _given_up(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     staying = [side for side in sheet.sides if side != closing.left]
-    said = f"{closing.left} has left and loses."
     if len(staying) == 1:
-        return ClosingVerdict(Ending.WON, staying[0], said)
+        return ClosingVerdict(Ending.WON, staying[0], f"{closing.left} has left and loses.")
     return ClosingVerdict(Ending.UNDECIDED, None, f"{closing.left} has left. The director decides.")
 
 
@@ -121,9 +120,8 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
-        return ClosingVerdict(
-            Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}."
-        )
+        why = f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}."
+        return ClosingVerdict(Ending.WON, by_games, why)
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
     if len(sheet.sides) == 1:

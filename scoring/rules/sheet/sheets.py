@@ -31,11 +31,6 @@ class PublishedOption:
     words: str
     source: str
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether it differs from the variant's preset."""
-        return self.value != self.option.default
-
 
 @dataclass(frozen=True, slots=True)
 class VariantRules:
@@ -215,7 +210,9 @@ It is played open, or the opponent accepts it, GRA singles rule 9.
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally(after)
-    return JudgedLine(line, counted.lines[place], after, counted, variant.doubts(line, only_hands(lines[:place])))
+    return JudgedLine(
+        line, counted.lines[place], after, counted, tuple(variant.doubts(line, only_hands(lines[:place])))
+    )
 
 
 def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> SheetStanding:

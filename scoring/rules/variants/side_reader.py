@@ -7,23 +7,14 @@ from functools import partial
 from typing import Any
 
 from scoring.rules.book.options import Numbers
-from tournament.cases import Problems, described, join, read_integer, read_object, shortened
+from scoring.rules.hand.hand_reader import SideNames
+from tournament.cases import Problems, join, read_integer, read_object, shortened
 
 Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
-class SideReader:
-    """Reads for one sheet; `sides` empty: they could not be read, and any name is let pass."""
-
-    def __init__(self, sides: tuple[str, ...]) -> None:
-        self.sides = sides
-
-    def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
-        """The name of one of the sides. Problems: `bad-value`, `unknown-side`."""
-        if not isinstance(value, str):
-            problems.bad(path, f"{described(value)} is not the name of a side.")
-            return None
-        return value if self._knows(value, path, problems) else None
+class SideReader(SideNames):
+    """Reads for one sheet."""
 
     def numbers(self, within: Numbers, *, each: bool = True) -> Reader:
         """A reader of `{side: number}`; with `each` every side has one.
@@ -50,10 +41,3 @@ class SideReader:
             if side not in given:
                 problems.add("missing-field", join(path, side), f"The number of {shortened(side)} is missing.")
         return numbers
-
-    def _knows(self, name: str, path: str, problems: Problems) -> bool:
-        if not self.sides or name in self.sides:
-            return True
-        message = f"{described(name)} is no side of this sheet: {', '.join(map(shortened, self.sides))}."
-        problems.add("unknown-side", path, message)
-        return False

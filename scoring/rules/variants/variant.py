@@ -16,7 +16,7 @@ its lines: `start`, then `count` for each, then `close`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -263,7 +263,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
             yield Problem("after-end", "", message)
 
     @abstractmethod
-    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> tuple[Doubt, ...]:
+    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
         """What is improbable about a line, given the ones recorded before it."""
 
     @abstractmethod
@@ -281,7 +281,9 @@ class Variant(ABC, Generic[LineT, StandingT]):
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
         lines += blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
-        return (Block(headings=headings, groups=_groups(columns), lines=tuple(lines)),)
+        over = groupby(columns, key=lambda column: column.side)
+        groups = tuple(Group(side or "", len(list(own))) for side, own in over)
+        return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
         """When a hand may be laid down under that up card; None: its hands are not sets and runs of plain cards."""
@@ -336,8 +338,8 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def _groups(columns: Sequence[Column]) -> tuple[Group, ...]:
-    """A side's name over the columns that are its own; nothing over the others."""
-    return tuple(
-        Group(side or "", sum(1 for _ in run)) for side, run in groupby(columns, key=lambda column: column.side)
+def total_column(side: str, heading: str = "Total") -> Column:
+    """The side's total after each line."""
+    return Column(
+        key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])
     )

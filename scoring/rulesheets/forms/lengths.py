@@ -44,12 +44,8 @@ class LengthsForm(forms.Form):
     @property
     def rows(self) -> list[LengthRow]:
         """Nothing where the rules leave nothing to choose."""
-        if not self.fields:
-            return []
-        return [
-            LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games"))
-            for at, place in enumerate(self.places)
-        ]
+        places = enumerate(self.places if self.fields else ())
+        return [LengthRow(place.name, self._bound(f"{at}_target"), self._bound(f"{at}_games")) for at, place in places]
 
     @property
     def has_targets(self) -> bool:
@@ -66,20 +62,15 @@ class LengthsForm(forms.Form):
 
     def chosen(self) -> tuple[dict[str, Any], ...]:
         """As the rule sheet stores them."""
-        cleaned = self.cleaned_data
-        found = (
-            _length(place, cleaned.get(f"{at}_target"), cleaned.get(f"{at}_games"))
-            for at, place in enumerate(self.places)
-        )
+        found = []
+        for at, place in enumerate(self.places):
+            target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
+            options = {} if target is None else {"target": target}
+            found.append(Length(place.stage, place.from_end, options, games))
         return tuple(length.as_json() for length in found if length.options or length.games_to_win)
 
     def _bound(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
-
-
-def _length(place: NamedPlace, target: int | None, games: int | None) -> Length:
-    options = {} if target is None else {"target": target}
-    return Length(place.stage, place.from_end, options, games)
 
 
 def _target(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import has_games, players_in_words, why_not_fit
 from scoring.rulesheets.services import RulesChosen
 from tournament.cases import Problems
+from tournament.core.forms import KeyedForm
 from tournament.models import Event
 
 USUAL: Final = "usual"
@@ -25,10 +25,9 @@ NUMBER: Final = "number"
 """The choice that says: the number typed beside it."""
 
 
-class RuleSheetForm(forms.Form):
+class RuleSheetForm(KeyedForm):
     """Every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
         label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
@@ -64,7 +63,7 @@ class RuleSheetForm(forms.Form):
             self.fields["games_to_win"].initial = sheet.games_to_win
         else:
             del self.fields["games_to_win"]
-        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, sheet.version
+        self.fields["seen"].initial = sheet.version
 
     def _add(self, option: Option, value: OptionValue) -> None:
         said = option.rule or _t("set by the director: the rules are silent")
@@ -73,12 +72,12 @@ class RuleSheetForm(forms.Form):
         if option.kind == "number":
             self.fields[option.name] = _number(option, value, hint)
         elif option.kind == "switch":
-            self.fields[option.name] = forms.BooleanField(
-                label=option.label, help_text=hint, required=False, initial=value
-            )
+            field = forms.BooleanField(label=option.label, help_text=hint, required=False, initial=value)
+            self.fields[option.name] = field
         elif option.kind == "texts":
+            texts = value if isinstance(value, list) else []
             self.fields[option.name] = forms.CharField(
-                label=option.label, help_text=hint, required=False, initial="\n".join(_texts(value)),
+                label=option.label, help_text=hint, required=False, initial="\n".join(texts),
                 widget=forms.Textarea(attrs={"rows": 5}),
             )  # fmt: skip
         else:
@@ -91,8 +90,7 @@ class RuleSheetForm(forms.Form):
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
-            shown = value if at == NUMBER else None
-            field = _number(option, shown, "")
+            field = _number(option, value if at == NUMBER else None, "")
             field.label, field.required = _t("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
@@ -115,15 +113,10 @@ class RuleSheetForm(forms.Form):
     def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
         cleaned = self.cleaned_data
         options = {option.name: self._value(option) for option in self.options}
-        return RulesChosen(
-            self.variant,
-            options,
-            cleaned.get("games_to_win", 1),
-            cleaned["remarks"],
-            lengths,
-            cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value,
-            cleaned.get("seats") or RuleSheet.Seats.TABLE.value,
-        )
+        unfinished = cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value
+        seats = cleaned.get("seats") or RuleSheet.Seats.TABLE.value
+        games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
+        return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def look_again(self, version: int) -> None:
         """What was typed stays; the next time it is taken as said in the face of that version."""
@@ -156,10 +149,6 @@ def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     )  # fmt: skip
 
 
-def _texts(value: OptionValue) -> list[str]:
-    return value if isinstance(value, list) else []
-
-
 def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
     assert option.numbers is not None
     return forms.IntegerField(
@@ -182,17 +171,11 @@ class VariantChoice:
 
 
 def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
-    return [
-        VariantChoice(
-            name,
-            variant.title,
-            variant.about,
-            players_in_words(name),
-            why_not_fit(event, name, variant.defaults()),
-            name == chosen,
-        )
-        for name, variant in VARIANTS.items()
-    ]
+    found = []
+    for name, variant in VARIANTS.items():
+        players, why_not = players_in_words(name), why_not_fit(event, name, variant.defaults())
+        found.append(VariantChoice(name, variant.title, variant.about, players, why_not, name == chosen))
+    return found
 
 
 def preset_values(variant: str, preset: str) -> Options | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pairing.corrections.selectors import Effects
 from scoring.card_state.selectors.cards import CardState
-from scoring.models import SheetLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +50,9 @@ class RulingPreview:
         """The hands of the card that would stand otherwise, in the order of the sheet."""
         if self.before is None or self.after is None:
             return ()
-        was, now = _lines(self.before), _lines(self.after)
-        numbers = sorted({*was, *now})
-        pairs = ((number, was.get(number), now.get(number)) for number in numbers)
-        return tuple(
-            HandChange(place, before, after)
-            for place, (_number, before, after) in enumerate(pairs, start=1)
-            if before != after
-        )
+        was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
+        each = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
+        return tuple(HandChange(place, *pair) for place, pair in enumerate(each, start=1) if pair[0] != pair[1])
 
     @property
     def falls(self) -> int:
@@ -72,8 +66,3 @@ class RulingPreview:
         penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
         shown = (self.effects.digest, cards, penalties, self.decided)
         return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
-
-
-def _lines(state: CardState) -> dict[int, dict[str, Any]]:
-    facts: tuple[SheetLine, ...] = state.lines
-    return {fact.number: dict(fact.line or {}) for fact in facts}

@@ -27,10 +27,6 @@ class Before:
     ruling: int | None
     dispute: int | None
 
-    @property
-    def is_warning(self) -> bool:
-        return self.effect == ConductPenalty.Effect.WARNING
-
 
 def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before, ...]]:
     """What the people of these entries carry, the first first, by the entry's primary key; in two queries.
@@ -39,9 +35,8 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
     """
     wanted = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
     people: dict[int, set[int]] = defaultdict(set)
-    for entry, person in Member.objects.filter(entrant__in=wanted, replaced_by__isnull=True).values_list(
-        "entrant", "player"
-    ):
+    members = Member.objects.filter(entrant__in=wanted, replaced_by__isnull=True)
+    for entry, person in members.values_list("entrant", "player"):
         people[person].add(entry)
     found: dict[int, dict[int, Before]] = defaultdict(dict)
     rows = (
@@ -60,10 +55,8 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
 
 def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
     """The entries of an event whose people were penalised before, by number; one query where nobody was."""
-    carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True)
-    entrants = Entrant.objects.filter(
-        event=event, members__replaced_by__isnull=True, members__player__in=carriers.values("player")
-    )
+    carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
+    entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
     found = list(entrants.distinct().order_by("number"))
     carried = load_penalties(found) if found else {}
     return [(entrant, carried[entrant.pk]) for entrant in found if entrant.pk in carried]
@@ -72,7 +65,8 @@ def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
 def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
     """How often its people were warned; `without` a dispute that is being decided again."""
     carried = load_penalties([entrant]).get(entrant.pk, ())
-    return sum(each.is_warning and (without is None or each.dispute != without) for each in carried)
+    warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
+    return sum(without is None or each.dispute != without for each in warnings)
 
 
 def _before(row: ConductPenalty) -> Before:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.card_state.tables.decisions import words_of
 from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
-from scoring.models import Dispute, RegisterNames, Ruling
+from scoring.models import RegisterNames, Ruling
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, kind_called, recommend
 from scoring.rulings.selectors.since import ASKED, ChangedSince, load_changed_since
@@ -99,14 +99,9 @@ class Registered:
         return getattr(self.ruling, "refused", None) is not None
 
 
-def load_register(tournament: Tournament, *, event: str = "", kind: str = "") -> list[Registered]:
+def load_register(tournament: Tournament, *, kind: str = "") -> list[Registered]:
     """The last one first; of published events alone. As many queries for one ruling as for all of an event."""
-    rulings = _rulings(tournament)
-    if event:
-        rulings = [one for one in rulings if one.dispute.event.slug == event]
-    if kind:
-        rulings = [one for one in rulings if one.kind == kind]
-    return _registered(rulings)
+    return _registered([one for one in _rulings(tournament) if kind in ("", one.kind)])
 
 
 def load_registered(tournament: Tournament, number: int) -> Registered:
@@ -126,21 +121,20 @@ def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
 
 
 def _rulings(tournament: Tournament) -> list[Ruling]:
-    found = Ruling.objects.filter(dispute__event__tournament=tournament)
-    found = found.exclude(dispute__event__state=Event.State.DRAFT)
-    joined = found.select_related(*ASKED, "supersedes")
-    return list(joined.order_by("-number"))
+    found = Ruling.objects.filter(dispute__event__tournament=tournament).exclude(
+        dispute__event__state=Event.State.DRAFT
+    )
+    return list(found.select_related(*ASKED, "supersedes").order_by("-number"))
 
 
 def _registered(rulings: list[Ruling]) -> list[Registered]:
-    by_event: dict[int, list[int]] = {}
     events = {one.dispute.event_id: one.dispute.event for one in rulings}
-    for one in rulings:
-        by_event.setdefault(one.dispute.event_id, []).append(one.dispute_id)
     named, states = load_register_names(events.values()), {}
-    for pk, disputes in by_event.items():
-        rows: Iterable[Dispute] = disputes_with_facts().filter(pk__in=disputes)
-        states.update({state.dispute.pk: state for state in read_disputes(events[pk], rows)})
+    for pk, event in events.items():
+        own = [one.dispute_id for one in rulings if one.dispute.event_id == pk]
+        states.update(
+            {state.dispute.pk: state for state in read_disputes(event, disputes_with_facts().filter(pk__in=own))}
+        )
     changed = load_changed_since(rulings)
     return [
         Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False), changed.get(one.pk, ()))

@@ -96,18 +96,14 @@ def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
     kind = state.irregularity
     if kind is None:
         return {}
-    known = _of_the_line(kind, state, record) | _of_the_card(record, state.hand)
+    known = _of_the_line(kind, state, record) | {"up": record.up, "recorded": record.up}
+    if line := record.line_at(state.hand):
+        known["hand"] = line
     if kind.name == "conduct" and state.facts.get("by"):
         side = state.side(state.facts["by"])
         if side is not None and side.entrant is not None:
             known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
     return facts_of(kind, known | state.facts)
-
-
-def _of_the_card(record: OnRecord, hand: int | None) -> dict[str, Any]:
-    known: dict[str, Any] = {"up": record.up, "recorded": record.up}
-    line = record.line_at(hand)
-    return known | {"hand": line} if line else known
 
 
 def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
@@ -145,9 +141,7 @@ def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
 
 def _is_agreed(record: OnRecord) -> bool | None:
     """The other keeper confirmed the hand; None where nobody looked at it."""
-    if not record.checks:
-        return None
-    return all(check.own is None for check in record.checks)
+    return all(check.own is None for check in record.checks) if record.checks else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +173,9 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
     """How it was applied otherwise than it would be now; empty: it was not."""
     if ruling.overrules:
         return "overruled"
-    chosen = advice is not None and advice.ruling is not None and ruling.kind in ALWAYS_CHOSEN
-    return "chosen" if chosen and advice is not None and str(advice.ruling) != ruling.ruling else ""
+    if advice is None or advice.ruling is None or ruling.kind not in ALWAYS_CHOSEN:
+        return ""
+    return "chosen" if str(advice.ruling) != ruling.ruling else ""
 
 
 def match_between(one: Entrant, other: Entrant) -> Match | None:
@@ -209,10 +204,8 @@ def deadline_of(state: DisputeState, what: str) -> datetime | None:
     if state.dispute.card_id is None:
         return None
     clock = load_clock(load_card_by_pk(state.dispute.card_id))
-    if clock is None:
-        return None
-    if what != "appeal" or state.ruling is None:
-        return clock.rulings_until
+    if clock is None or what != "appeal" or state.ruling is None:
+        return clock.rulings_until if clock is not None else None
     return appeals_until(clock, state.ruling)
 
 

@@ -70,7 +70,7 @@ def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSi
 
     As many queries for one as for all of an event.
     """
-    standing = [one for one in rulings if not _has_fallen(one)]
+    standing = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
     found: dict[int, list[ChangedSince]] = defaultdict(list)
     for part in (_hands, _cards, _results, _lifted, _back_in):
         for ruling, change in part(standing):
@@ -80,8 +80,7 @@ def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSi
 
 def load_rulings_in(event: Event) -> list[Ruling]:
     """All of the event, by their numbers, with what this module asks of them."""
-    rulings = Ruling.objects.filter(dispute__event=event).select_related(*ASKED)
-    return list(rulings.order_by("number"))
+    return list(Ruling.objects.filter(dispute__event=event).select_related(*ASKED).order_by("number"))
 
 
 ASKED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
@@ -91,10 +90,6 @@ def open_appeal_of(ruling: Ruling) -> Appeal | None:
     """The appeal that the committee has not decided yet."""
     made: Appeal | None = getattr(ruling, "appeal", None)
     return made if made is not None and getattr(made, "decided", None) is None else None
-
-
-def _has_fallen(ruling: Ruling) -> bool:
-    return getattr(ruling, "superseded_by", None) is not None or getattr(ruling, "refused", None) is not None
 
 
 def _hands(rulings: Collection[Ruling]) -> Found:
@@ -132,16 +127,8 @@ def _cards(rulings: Collection[Ruling]) -> Found:
             if said is None or said.counts is not Counts.SUPERSEDED or (said.by is not None and said.by.at == one.at):
                 continue
             by = said.by
-            yield (
-                one.pk,
-                ChangedSince(
-                    what=Became.CARD_SUPERSEDED,
-                    at=by.at if by is not None else None,
-                    by=by.by if by is not None else "",
-                    reason=by.reason if by is not None else said.gone,
-                    card=card,
-                ),
-            )
+            at, who, why = (by.at, by.by, by.reason) if by is not None else (None, "", said.gone)
+            yield one.pk, ChangedSince(what=Became.CARD_SUPERSEDED, at=at, by=who, reason=why, card=card)
 
 
 def _results(rulings: Collection[Ruling]) -> Found:
@@ -152,15 +139,13 @@ def _results(rulings: Collection[Ruling]) -> Found:
     if not did:
         return
     written = {row.pk: row for row in MatchResult.objects.filter(pk__in=did).select_related("match")}
-    in_force = load_results_in_force({row.match_id for row in written.values()})
-    later = MatchResult.objects.filter(match__in={row.match_id for row in written.values()}).order_by("pk")
-    by_match: dict[int, list[MatchResult]] = defaultdict(list)
-    for row in later:
-        by_match[row.match_id].append(row)
+    matches = {row.match_id for row in written.values()}
+    in_force = load_results_in_force(matches)
+    later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
     for key, row in written.items():
         if _holds(row, in_force.get(row.match_id, ())):
             continue
-        since = [each for each in by_match[row.match_id] if each.pk >= key]
+        since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
         act = _away(since, [each.credits == row.credits for each in since])
         what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
         yield did[key].pk, _change(what, act, match=row.match.ident)

@@ -161,8 +161,9 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
     card_after = load_card_by_pk(card.pk) if card else None
     at_once = load_snapshot(event, before)
     after, signed = at_once, False
-    if card_after is not None and card_before is not None and _waits_for_signatures(card_before, card_after):
-        signed = True
+    if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
+        signed = card_after.is_complete and not card_after.is_posted
+    if card_after is not None and signed:
         with transaction.atomic():
             _post(card_after)
             after = load_snapshot(event, before)
@@ -179,10 +180,6 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
     )
 
 
-def _waits_for_signatures(before: CardState, after: CardState) -> bool:
-    return after.digest != before.digest and after.is_complete and not after.is_posted
-
-
 def _post(state: CardState) -> None:
     """As if both had signed it; only ever rolled back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as note:
@@ -193,11 +190,10 @@ def _post(state: CardState) -> None:
 def _with_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeState:
     """The dispute on these facts; they are recorded where they are others than before."""
     state = load_dispute(dispute.event, dispute.pk)
-    was = {name: getattr(state.found, name) for name in found.columns()}
-    if was != found.columns():
-        add_facts(note, dispute, found)
-        return load_dispute(dispute.event, dispute.pk)
-    return state
+    if all(getattr(state.found, name) == value for name, value in found.columns().items()):
+        return state
+    add_facts(note, dispute, found)
+    return load_dispute(dispute.event, dispute.pk)
 
 
 def _advice(state: DisputeState) -> Advice:
@@ -281,22 +277,22 @@ def _words(advice: Advice, decided: Decided) -> str:
 
 def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int]:
     """A further matter that the ruling uncovered, as a dispute of its own on the same card."""
-    opened = []
-    for following in advice.following:
-        made = Dispute.objects.create(
-            event=state.dispute.event,
-            match=state.dispute.match,
-            card=state.dispute.card,
+    called = state.dispute
+    return [
+        Dispute.objects.create(
+            event=called.event,
+            match=called.match,
+            card=called.card,
             hand=state.hand,
             board=state.board,
             kind=following.kind,
             facts=dict(following.facts),
-            about=state.dispute.about,
-            entries=state.dispute.entries,
+            about=called.about,
+            entries=called.entries,
             **note.signed(),
-        )
-        opened.append(made.pk)
-    return opened
+        ).pk
+        for following in advice.following
+    ]
 
 
 def _why(number: int, rule: str, reason: str) -> str:

@@ -18,6 +18,7 @@ DECIDED = {True: "upheld", False: "changed"}
 
 def shown_dispute(state: DisputeState, entrant: Entrant, clock: Clock | None, now: datetime) -> ShownDispute:
     ruling = state.ruling
+    can_appeal = ruling is not None and state.appeal is None and bool(state.letter_of(entrant))
     until = appeals_until(clock, ruling) if clock and ruling is not None and state.appeal is None else None
     return ShownDispute(
         pk=state.dispute.pk,
@@ -27,10 +28,7 @@ def shown_dispute(state: DisputeState, entrant: Entrant, clock: Clock | None, no
         at=state.dispute.at,
         standing=_standing(state),
         is_own=state.dispute.entrant_id == entrant.pk,
-        can_appeal=ruling is not None
-        and state.appeal is None
-        and bool(state.letter_of(entrant))
-        and _in_time(until, now),
+        can_appeal=can_appeal and (until is None or now <= until),
         appeal_until=until,
         **(_ruled(ruling) if ruling is not None else {}),
     )
@@ -44,10 +42,6 @@ def _ruled(ruling: Ruling) -> dict[str, Any]:
         "by": ruling.by_name,
         "number": ruling.number,
     }
-
-
-def _in_time(until: datetime | None, now: datetime) -> bool:
-    return until is None or now <= until
 
 
 def _standing(state: DisputeState) -> str:

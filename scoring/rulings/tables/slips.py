@@ -95,17 +95,21 @@ def _place(one: RuledOn) -> str:
 
 def _effects(one: RuledOn) -> list[str]:
     did = one.ruling.effects.get("sheet") or {}
-    score = one.ruling.effects.get("score") or {}
     said: list[str] = []
     if did and one.card is not None:
         line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
         said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
-    if score:
-        before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
-        said.append(f"Score: {before} before, {after} by this ruling")
+    if scores := scores_in_words(one.ruling):
+        said.append(f"Score: {scores[0]} before, {scores[1]} by this ruling")
     for each in one.ruling.effects.get("penalties", ()):
         said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
     return said
+
+
+def scores_in_words(ruling: Ruling) -> list[str]:
+    """The score before it and by it; empty where it changed none."""
+    score = ruling.effects.get("score") or {}
+    return [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else []
 
 
 def _appeal(one: RuledOn) -> str:

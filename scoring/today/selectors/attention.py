@@ -49,7 +49,6 @@ class AttentionItem:
     text: str
     page: str
     since: datetime | None = None
-    fragment: str = ""
     cents: int = 0
     ident: str = ""
     token: str = ""
@@ -204,12 +203,8 @@ def _entrants(event: Event, books: Books) -> list[AttentionItem]:
 def _by_role(event: Event) -> str:
     """“2 by the director, 1 by the hotel”."""
     missing = load_missing(event)
-    each = [
-        _("%(count)s by %(role)s") % {"count": missing[role], "role": ROLES[role]}
-        for role in APPROVALS
-        if missing[role]
-    ]
-    return ", ".join(each)
+    each = ({"count": missing[role], "role": ROLES[role]} for role in APPROVALS if missing[role])
+    return ", ".join(_("%(count)s by %(role)s") % words for words in each)
 
 
 def _before_the_draw(books: Books, absent: int) -> list[AttentionItem]:
@@ -275,20 +270,15 @@ def _prizes(event: Event, books: Books) -> list[AttentionItem]:
 
 def _to_hand_back(event: Event, books: Books) -> list[AttentionItem]:
     """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
-    found = [point for point in money_points(event, books) if point.code == "to-hand-back"]
     said = _("%(name)s paid too much. To be handed back:")
-    rows = [(name, cents) for point in found for name, cents in point.who]
+    rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
     return [AttentionItem(said % {"name": name}, "tournament:desk_checkin", cents=cents) for name, cents in rows]
 
 
 def _paid_otherwise(one: WrongPayout) -> AttentionItem:
-    too_little = one.to_pay_cents > 0
-    said = (
-        _("%(name)s was paid too little. Still to pay:")
-        if too_little
-        else _("%(name)s was paid too much. To get back:")
-    )
-    cents = one.to_pay_cents if too_little else one.to_get_back_cents
+    said, cents = _("%(name)s was paid too much. To get back:"), one.to_get_back_cents
+    if one.to_pay_cents > 0:
+        said, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents
     return AttentionItem(said % {"name": one.name}, "tournament:desk_prizes", cents=cents)
 
 
@@ -321,22 +311,14 @@ def _in_play(event: Event) -> NextStep:
     )
 
 
-def _why_not(event: Event, course: Course) -> str:
-    """Why the next stage cannot be opened: too few are left for it."""
-    try:
-        preview_next_stage(event, course)
-    except DomainError as refused:
-        return refused.message
-    return ""
-
-
 def _in_stages(event: Event, course: Course) -> NextStep:
     """In a pool or play-off: at the desk until it is over, then the next stage is opened."""
     stage = course.current
     if stage.is_complete and course.to_come is not None:
-        cannot = _why_not(event, course)
-        if cannot:
-            return NextStep(_("End the event early"), cannot, "pairing:desk_end_early")
+        try:
+            preview_next_stage(event, course)
+        except DomainError as too_few_left:
+            return NextStep(_("End the event early"), too_few_left.message, "pairing:desk_end_early")
         label = _("Open “%(name)s”") % {"name": course.to_come.name}
         text = _("“%(name)s” is over: look at who goes on and why.") % {"name": stage.name}
         return NextStep(label, text, "pairing:desk_stages")

@@ -26,13 +26,9 @@ def load_still_open(event: Event) -> list[OpenPoint]:
     without a ruling, calls without an answer."""
     against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
     told = {one.state.card.pk for one in against}
-    return [*_against(against), *_cards(event, told, timezone.now()), *_waiting(event)]
-
-
-def _against(found: list[CountedCard]) -> Iterator[OpenPoint]:
-    """What each card says by now, beside the result that places and prizes are made of."""
-    if found:
-        yield OpenPoint("against-result", "scoring:desk_today", len(found), tuple((_differs(one), 0) for one in found))
+    named = tuple((_differs(one), 0) for one in against)
+    differing = [OpenPoint("against-result", "scoring:desk_today", len(named), named)] if named else []
+    return [*differing, *_cards(event, told, timezone.now()), *_waiting(event)]
 
 
 def _differs(one: CountedCard) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -92,7 +92,7 @@ class FileVerdict:
 
     standing: Authenticity
     cards: tuple[CardFound, ...] = ()
-    faults: tuple[Fault, ...] = field(default=())
+    faults: tuple[Fault, ...] = ()
     rulings: tuple[RulingFound, ...] = ()
     unsigned: tuple[UnsignedFound, ...] = ()
 

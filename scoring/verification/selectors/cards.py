@@ -87,11 +87,7 @@ def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
         "versions": [version.pk for version in versions],
         "postings": [posting.pk for posting in state.postings],
     }
-    counts = {
-        "cards": 1,
-        "hands": len(facts["hands"]),
-        "signatures": len(facts["signatures"]),
-    }
+    counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
     said = "" if digest_now(state) is None else state.score.line
     return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
 

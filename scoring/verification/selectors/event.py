@@ -67,28 +67,23 @@ def _worked_out(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> li
 def _chain(event: Event) -> Check:
     walked = check_chain(event.tournament)
     found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
-    counts = {"log": walked.rows}
-    return Check("log chain", walked.whole, found, kind="log", counts=counts, facts={"log_rows": walked.rows})
+    counts, facts = {"log": walked.rows}, {"log_rows": walked.rows}
+    return Check("log chain", walked.whole, found, kind="log", counts=counts, facts=facts)
 
 
 def _state(event: Event) -> Check:
     steps = list(event.steps.order_by("pk").values_list("pk", "went_to"))
     by_facts = steps[-1][1] if steps else Event.State.DRAFT.value
     said = f"{event.state}, by its steps {by_facts}"
-    facts = {"steps": [pk for pk, _ in steps]}
-    return Check(
-        "state of the event", event.state == by_facts, said, kind="steps", counts={"steps": len(steps)}, facts=facts
-    )
+    counts, facts = {"steps": len(steps)}, {"steps": [pk for pk, _ in steps]}
+    return Check("state of the event", event.state == by_facts, said, kind="steps", counts=counts, facts=facts)
 
 
 def _draw(event: Event) -> list[Check]:
     made = load_posted_draw(event)
     old = [one for one in load_draws(event) if hasattr(one, "taken_back")]
     order = [_order(one, f"draw order of {one.commitment.draw_id}, taken back") for one in reversed(old)]
-    if made is None:
-        return order
-    order.append(_order(made, "draw order"))
-    return [*order, *_seatings(event, made)]
+    return order if made is None else [*order, _order(made, "draw order"), *_seatings(event, made)]
 
 
 def _order(made: Draw, what: str) -> Check:
@@ -103,7 +98,8 @@ def _order(made: Draw, what: str) -> Check:
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
     """Who sits at the tables is what was seated, and every later round follows from its record."""
-    turning, rounds = load_course(event).turning, load_course(event).rounds
+    course = load_course(event)
+    turning, rounds = course.turning, course.rounds
     if turning is not None:
         return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
     if rounds is None:
@@ -154,9 +150,8 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
-    wrong = [
-        state for state in of_two if state.score.winner and not _has_given(state, results.get(state.card.match_id, []))
-    ]
+    won = [(state, results.get(state.card.match_id, [])) for state in of_two if state.score.winner]
+    wrong = [state for state, recorded_of in won if not _has_given(state, recorded_of)]
     found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
@@ -173,12 +168,10 @@ def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> 
 def _lengths(event: Event) -> list[Check]:
     """Every card has the length that its version of the rule sheet says for where its match stands."""
     checked = wrong = seen = 0
-    counting = Card.objects.filter(
-        match__event=event, match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True
-    ).select_related("match")
+    counting = Card.objects.filter(match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True)
     sheets = list(event.rule_sheets.all())
     for sheet in sheets:
-        cards = list(counting.filter(sheet=sheet))
+        cards = list(counting.filter(match__event=event, sheet=sheet).select_related("match"))
         seen += len(cards)
         said = load_card_lengths(event, sheet, [card.match for card in cards])
         checked += sum(bool(card.length or said[card.match_id]) for card in cards)

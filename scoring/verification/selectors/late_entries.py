@@ -21,16 +21,12 @@ def check_late_entries(event: Event) -> Iterator[Check]:
         return
     progress = load_course(event).progress
     views = progress.views if progress is not None else {}
-    wrong = [late for late in came if not _by_lot(late)]
     counting = [late for late in came if not hasattr(late, "taken_back")]
-    misplaced = [
-        late
-        for late in counting
-        if late.match.ident not in views
-        or set(views[late.match.ident].entries) != {late.entrant.number, late.bye.number}
-    ]
+    entered = {ident: set(view.entries) for ident, view in views.items()}
+    good = all(entered.get(late.match.ident) == {late.entrant.number, late.bye.number} for late in counting)
+    good = good and all(map(_by_lot, came))
     said = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
-    good, facts = not wrong and not misplaced, {"late_entries": [late.pk for late in came]}
+    facts = {"late_entries": [late.pk for late in came]}
     yield Check("late entries", good, said, kind="late_entries", counts={"late_entries": len(came)}, facts=facts)
 
 

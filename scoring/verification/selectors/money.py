@@ -72,9 +72,8 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
 
 def _reverses_rightly(row: PaidOut) -> bool:
-    of = row.reverses
-    said = of is None or (of.cents, of.method, of.entrant_id, of.reverses_id)
-    return of is None or said == (row.cents, row.method, row.entrant_id, None)
+    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None)
+    return of is None or (of.cents, of.method, of.entrant_id, of.reverses_id) == said
 
 
 def _logged(event: Event) -> dict[int, int]:

@@ -23,8 +23,7 @@ def _draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
         answer_verify_partners(partners_record(made))
         said, good = f"{len(made.pairs)} pairs follow from the seal and the cut", True
     except BadCase as bad:
-        first = bad.problems[0]
-        said, good = f"{first.path}: {first.message}", False
+        said, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
     facts: Facts = {"seals": [made.seal_id], "draws": [made.pk], "pairs": len(made.pairs)}
     yield Check(what, good, said, kind="partners", counts={"partners": len(made.pairs)}, facts=facts)
     if hasattr(made, "posted"):
@@ -33,9 +32,8 @@ def _draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
 
 def _entries(event: Event, made: PartnerDraw) -> Check:
     """Each pair that was drawn became an entry of those two, whatever came of it later."""
-    entered = EntrantFact.objects.filter(
-        entrant__event=event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
-    )
+    facts_of_entries = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
+    entered = facts_of_entries.filter(data__draw=made.seal.draw_id)
     halves = sorted(tuple(sorted(data["halves"])) for data in entered.values_list("data", flat=True))
     drawn = sorted(tuple(sorted(pair)) for pair in made.pairs)
     differ = sorted(set(halves) ^ set(drawn))

@@ -96,10 +96,8 @@ def prove(typed: str) -> Proof:
     found = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
     if len({version.digest for version in found}) > 1:
         raise DomainError("ambiguous", "Several cards begin so. Type more of the digest.")
-    if found:
-        return prove_version(found[0].card_id, found[0].digest)
-    posted = CardPosted.objects.filter(digest__startswith=digest).first()
-    return _before_seals(posted) if posted is not None else Proof(Authenticity.UNKNOWN, digest)
+    known = found[0] if found else CardPosted.objects.filter(digest__startswith=digest).first()
+    return _prove(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
 def prove_if_known(digest: str) -> Proof:
@@ -110,24 +108,15 @@ def prove_if_known(digest: str) -> Proof:
         return Proof(Authenticity.UNKNOWN, digest)
 
 
-def prove_version(card: int, digest: str) -> Proof:
-    """The version of that card with that digest; it is on record."""
-    state = load_card_by_pk(card)
+def _prove(known: CardVersion | CardPosted) -> Proof:
+    """A version, or a posting without one: the log says whether there ever was one."""
+    state = load_card_by_pk(known.card_id)
     versions = versions_of(state.card)
-    version = next(one for one in versions if one.digest == digest)
+    version = next((one for one in versions if one.digest == known.digest), None)
     faults = _faults(state, versions)
     statement = load_statement(state)
-    standing = Authenticity.ALTERED if faults else _standing(state, digest, statement)
-    return Proof(standing, digest, state, version, tuple(versions), tuple(faults), statement)
-
-
-def _before_seals(posted: CardPosted) -> Proof:
-    """A posting without a version: the log says whether there ever was one."""
-    state = load_card_by_pk(posted.card_id)
-    faults = _faults(state, versions_of(state.card))
-    statement = load_statement(state)
-    standing = Authenticity.ALTERED if faults else _standing(state, posted.digest, statement)
-    return Proof(standing, posted.digest, state, faults=tuple(faults), statement=statement)
+    standing = Authenticity.ALTERED if faults else _standing(state, known.digest, statement)
+    return Proof(standing, known.digest, state, version, tuple(versions), tuple(faults), statement)
 
 
 def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:

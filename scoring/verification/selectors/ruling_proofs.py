@@ -41,8 +41,7 @@ def prove_ruling(typed: str) -> RulingProof:
     if named is None:
         return RulingProof(Authenticity.UNKNOWN, digest)
     row, pk, whole = named
-    found = Ruling.objects.filter(pk=pk)
-    ruling = found.select_related(*ASKED).first()
+    ruling = Ruling.objects.filter(pk=pk).select_related(*ASKED).first()
     faults = tuple(_faults(row, ruling, whole))
     if faults or ruling is None:
         return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)

@@ -52,11 +52,8 @@ def _results_of(stage: Stage) -> Mapping[str, MatchResult]:
     counting = stage.matches.filter(COUNTING)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     found = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
-    return {ident: row for ident, row in found.items() if not _is_void(row)}
-
-
-def _is_void(row: MatchResult) -> bool:
-    return all(result == Result.NONE.value for result, _cause in row.credits.values())
+    none = Result.NONE.value
+    return {ident: row for ident, row in found.items() if any(result != none for result, _ in row.credits.values())}
 
 
 def _told(rows: Mapping[str, MatchResult]) -> dict[int, _Told]:

@@ -9,7 +9,7 @@ from pairing.models import Match
 from scoring.models import Card
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.statements import CountedCard, load_points, load_statements
-from scoring.rules.sheet.statements import Counts, ResultRow
+from scoring.rules.sheet.statements import Counts
 from scoring.verification.selectors.checks import Check
 from tournament.models import Event
 
@@ -42,8 +42,7 @@ def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterato
     said += f", {len(waiting)} changed and not signed again" if waiting else ""
     said += f", {len(decided)} changed and decided since" if decided else ""
     said += f", {len(void)} void" if void else ""
-    counts = {"statements": len(stated)}
-    facts = {"cards": [one.state.card.pk for one in stated]}
+    counts, facts = {"statements": len(stated)}, {"cards": [one.state.card.pk for one in stated]}
     yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)
 
 
@@ -53,7 +52,7 @@ def _without_points(event: Event) -> Iterator[Check]:
     found: dict[bool, list[str]] = defaultdict(list)
     carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
     for key, rows in load_results_in_force(matches).items():
-        if rows and _lacks_points(rows[-1]):
+        if rows and rows[-1].was_played and len(rows[-1].credits) == 2 and not rows[-1].points:
             has_points = key in carded and load_points(matches[key]) is not None
             found[has_points].append(matches[key].ident)
     for ident in found[True]:
@@ -62,10 +61,6 @@ def _without_points(event: Event) -> Iterator[Check]:
     if found[False]:
         said = f"{len(found[False])} decided as played without a card and without points"
         yield Check("results without points", True, said, kind="results")
-
-
-def _lacks_points(row: ResultRow) -> bool:
-    return row.was_played and len(row.credits) == 2 and not row.points
 
 
 def _name(one: CountedCard) -> str:

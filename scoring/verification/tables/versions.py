@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.side_names import as_start
-from scoring.card_state.tables.words import line_in_words
+from scoring.card_state.tables.words import ended, line_in_words
 from scoring.models import CardVersion, SheetLine
 from scoring.rules.evidence.versions import VersionChange, version_changes
 from tournament.templatetags.gin import local_day_time, minus
@@ -38,9 +38,7 @@ def _act(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
     said = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
     why = line.reason.strip()
-    if not why:
-        return said
-    return f"{said} {_('Reason: %(reason)s') % {'reason': why if why[-1] in '.!?' else f'{why}.'}}"
+    return f"{said} {_('Reason: %(reason)s') % {'reason': ended(why)}}" if why else said
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:

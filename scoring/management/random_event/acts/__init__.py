@@ -1,34 +1,11 @@
-"""The acts, by what they are about; a module that is named here is in play."""
+"""The acts, by what they are about: every module of this folder is in play."""
 
-from types import ModuleType
-from typing import Final
+from importlib import import_module
+from pkgutil import iter_modules
 
-from scoring.management.random_event.acts import (
-    at_tables,
-    cards,
-    closing,
-    drawing,
-    ending,
-    entering,
-    keeping,
-    matches,
-    rulings,
-    signing,
-    staged,
-    turning,
-)
+from scoring.management.random_event.core import ACTS
 
-ALL: Final[tuple[ModuleType, ...]] = (
-    entering,
-    drawing,
-    cards,
-    keeping,
-    signing,
-    staged,
-    at_tables,
-    turning,
-    closing,
-    matches,
-    rulings,
-    ending,
-)
+for module in iter_modules(__path__, f"{__name__}."):
+    import_module(module.name)
+
+__all__ = ["ACTS"]

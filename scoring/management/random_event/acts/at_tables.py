@@ -28,9 +28,8 @@ def seat(play: Play) -> Doing | None:
 
 @forward("begin-round", turn=3)
 def begin(play: Play) -> Doing | None:
-    if open_seating(play.event) is None:
-        return None
-    return Doing(play.event.name, partial(begin_round, play.event, by=play.director))
+    begin = Doing(play.event.name, partial(begin_round, play.event, by=play.director))
+    return begin if open_seating(play.event) is not None else None
 
 
 @forward("take-back-unfit-seating", turn=5)

@@ -11,12 +11,12 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line, reco
 from scoring.cards.services.table_draws import record_draw
 from scoring.cards.services.totals import correct_totals
 from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow, enter_paper
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line, a_wrong_line, all_lines
 from scoring.management.random_event.play import Play, about
 from scoring.models import SheetLine
 from scoring.rules.sheet.sheets import judge_line, tally
-from tournament.core.permissions import Actor, player
+from tournament.core.permissions import player
 from tournament.models import Entrant
 
 PHONES: Final = "phones"
@@ -39,21 +39,22 @@ def waits(play: Play, state: CardState) -> bool:
 def _open(play: Play, *ways: str) -> list[CardState]:
     """Cards on which play goes on, kept in one of these ways."""
     found = [state for state in play.seen.open_cards if state.score.takes_hands and not waits(play, state)]
-    found = [state for state in found if not state.draw.needs_draw]
-    return [state for state in found if way_of(play, state) in ways and len(state.seats) > 1]
+    return [s for s in found if not s.draw.needs_draw and way_of(play, s) in ways and len(s.seats) > 1]
 
 
 def keeper_of(state: CardState) -> Entrant | None:
     return next((who for who in state.card.entrants if who.pk == state.keeper_id), None)
 
 
-@forward("table-draw")
-def table_draw(play: Play) -> Doing | None:
-    """What a table draws for before play, as the cards happen to fall; said by one of the players, or the desk."""
+def _asking(play: Play) -> list[CardState]:
     asking = [state for state in play.seen.open_cards if state.draw.asks_draw and state.is_game and not state.entered]
-    state = play.pick([state for state in asking if not state.draw.table_draw.keeps_score], lambda state: True)
-    if state is None:
-        return None
+    return [state for state in asking if not state.draw.table_draw.keeps_score]
+
+
+@forward("table-draw")
+@one_of(_asking)
+def table_draw(play: Play, state: CardState) -> Doing | None:
+    """What a table draws for before play, as the cards happen to fall; said by one of the players, or the desk."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player(who) if who is not None and play.dice.chance(0.7) else play.staff()
@@ -61,42 +62,31 @@ def table_draw(play: Play) -> Doing | None:
 
 
 @forward("cut")
-def cut(play: Play) -> Doing | None:
-    state = play.pick(_open(play, PHONES), lambda state: state.keeper_id is None)
-    who = play.dice.one_of(state.card.entrants) if state is not None else None
-    if state is None or who is None:
-        return None
-    return Doing(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player(who)))
+@one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
+def cut(play: Play, state: CardState) -> Doing | None:
+    who = play.dice.one_of(state.card.entrants)
+    return Doing(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player(who))) if who else None
 
 
 @forward("hand")
-def next_hand(play: Play) -> Doing | None:
+@one_of(lambda play: [one for one in _open(play, PHONES, DESK) if way_of(play, one) == DESK or one.keeper_id])
+def next_hand(play: Play, state: CardState) -> Doing | None:
     """By the scorekeeper's phone, or typed at the desk."""
-    state = play.pick(
-        _open(play, PHONES, DESK), lambda state: way_of(play, state) == DESK or state.keeper_id is not None
-    )
-    return _next_hand(play, state) if state is not None else None
-
-
-def _next_hand(play: Play, state: CardState) -> Doing | None:
     line = a_line(play.dice, state.sheet)
     if line is None:
         return None
     who, by = keeper_of(state), play.staff()
     on_phone = who is not None and way_of(play, state) == PHONES
-    actor: Actor = player(who) if who is not None and on_phone else by
-    via = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK
-    hand = len(state.lines) + 1
+    actor = player(who) if who is not None and on_phone else by
+    via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
     return Doing(f"{about(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
 
 
 @forward("paper-card")
-def paper_card(play: Play) -> Doing | None:
+@one_of(lambda play: _open(play, PAPER, TOTALS))
+def paper_card(play: Play, state: CardState) -> Doing | None:
     """The whole card in one act: every hand, or the totals alone."""
-    state = play.pick(_open(play, PAPER, TOTALS), lambda state: True)
-    if state is None:
-        return None
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
@@ -129,34 +119,31 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 
 
 @aside("wrong-hand", weight=0.5)
-def wrong_hand(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
+def wrong_hand(play: Play, state: CardState) -> Doing | None:
     """Something is typed wrongly: it is refused, or it stands and may be corrected."""
-    state = play.pick(_open(play, PHONES, DESK), lambda state: state.keeper_id is not None)
-    if state is None:
-        return None
     who, line = keeper_of(state), a_wrong_line(play.dice, state.sheet)
     actor = player(who) if who is not None else play.desk
     return Doing(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
 
 
 @aside("hand-by-another", weight=0.3)
-def hand_by_another(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
+def hand_by_another(play: Play, state: CardState) -> Doing | None:
     """Who does not keep score types a hand."""
-    state = play.pick(_open(play, PHONES), lambda state: state.keeper_id is not None)
-    who = play.dice.one_of([w for w in state.card.entrants if w.pk != state.keeper_id]) if state is not None else None
-    line = a_line(play.dice, state.sheet) if state is not None else None
-    if state is None or who is None or line is None:
+    who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
+    line = a_line(play.dice, state.sheet)
+    if who is None or line is None:
         return None
     return Doing(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player(who)))
 
 
 @aside("correct-hand", weight=3)
-def correct_hand(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in play.seen.cards if state.hands and len(state.seats) > 1])
+def correct_hand(play: Play, state: CardState) -> Doing | None:
     """Another hand in its place, or none, before or after the card is posted; by the scorekeeper or at the desk."""
-    cards = [state for state in play.seen.cards if state.hands and len(state.seats) > 1]
-    state = play.dice.one_of(cards)
-    hand = play.dice.one_of(state.hand_numbers) if state is not None else None
-    if state is None or hand is None:
+    hand = play.dice.one_of(state.hand_numbers)
+    if hand is None:
         return None
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
     line = a_line(play.dice, before) if play.dice.chance(0.8) else None
@@ -169,11 +156,9 @@ def correct_hand(play: Play) -> Doing | None:
 
 
 @aside("correct-totals", weight=2)
-def correct_both_totals(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in play.seen.cards if state.is_by_totals])
+def correct_both_totals(play: Play, state: CardState) -> Doing | None:
     """The totals of a paper card, swapped or typed anew, before or after it is posted."""
-    state = play.dice.one_of([state for state in play.seen.cards if state.is_by_totals])
-    if state is None:
-        return None
     now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from scoring.card_state.selectors.cards import CardState
 from scoring.cards.selectors.open_games import OpenGame, load_open_games
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
@@ -15,7 +16,7 @@ from scoring.cards.services.closing import (
     close_left,
     take_back_closing,
 )
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play, about
 from scoring.models import CardClosed
 
@@ -24,18 +25,13 @@ from scoring.models import CardClosed
 def time(play: Play) -> Doing | None:
     """For one game or some of them, by the rule or by the director's word."""
     games = play.dice.some_of(load_open_games(play.event), 3)
-    if not games:
-        return None
-    return _call(play, games)
+    return _call(play, games) if games else None
 
 
 @forward("decide-called-game", turn=3)
-def decide_called(play: Play) -> Doing | None:
+@one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
+def decide_called(play: Play, game: OpenGame) -> Doing | None:
     """Time was called, and the rule leaves it to the director."""
-    waiting = [game for game in load_open_games(play.event) if game.state.closing is not None]
-    game = play.dice.one_of(waiting)
-    if game is None:
-        return None
     letter = play.dice.choice(game.state.letters)
     called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
     return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
@@ -65,21 +61,16 @@ def _call(play: Play, games: list[OpenGame]) -> Doing:
 
 
 @aside("left-in-the-middle", weight=1.5)
-def left(play: Play) -> Doing | None:
-    state = play.dice.one_of(play.seen.open_cards)
-    if state is None:
-        return None
+@one_of(lambda play: play.seen.open_cards)
+def left(play: Play, state: CardState) -> Doing | None:
     side = play.dice.choice(state.letters)
     act = partial(close_left, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason())
     return Doing(f"{about(state)}: {side}", act)
 
 
 @aside("take-back-closing", weight=2)
-def back(play: Play) -> Doing | None:
-    state = play.dice.one_of([state for state in play.seen.cards if state.closing is not None])
-    if state is None:
-        return None
-    override = "looked at" if play.dice.chance(0.7) else ""
-    return Doing(
-        about(state), partial(take_back_closing, state.card, by=play.director, reason=play.reason(), override=override)
-    )
+@one_of(lambda play: [state for state in play.seen.cards if state.closing is not None])
+def back(play: Play, state: CardState) -> Doing | None:
+    said = "looked at" if play.dice.chance(0.7) else ""
+    act = partial(take_back_closing, state.card, by=play.director, reason=play.reason(), override=said)
+    return Doing(about(state), act)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pairing.blind_draw.selectors import current_commitment, drawn_numbers, load_doubtful, load_draw_terms
+from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.matches.selectors.records import open_draw
 from pairing.plans.selectors import load_plan
-from scoring.management.random_event.acts.entering import IN, an_entry
-from scoring.management.random_event.core import Doing, State, aside, forward
+from scoring.management.random_event.acts.entering import an_entry, left_out, there
+from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from scoring.posting.services.start_play import start_play
+from tournament.models import Entrant
 from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
 from tournament.registration.services.entrants import enter
 from tournament.setup.services.event_states import open_registration
@@ -35,40 +36,35 @@ def enter_late(play: Play) -> Doing | None:
 @forward("enter-for-the-field", in_state=(State.CLOSED,))
 def fill_the_field(play: Play) -> Doing | None:
     """So many have withdrawn that nothing could be drawn."""
-    if open_draw(play.event) is not None or not _is_short(play):
-        return None
-    entry = an_entry(play)
-    return Doing(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
+    return enter_late(play) if open_draw(play.event) is None and _is_short(play) else None
 
 
 def _is_short(play: Play) -> bool:
-    there = play.seen.in_state(*IN)
-    if len(there) < play.one.kind.fewest(play.one.rules):
+    entered = there(play)
+    if len(entered) < play.one.kind.fewest(play.one.rules):
         return True
-    sides = {who.side for who in there}
     if play.one.kind.turns:
-        left, right = (sum(who.side == side for who in there) for side in ("left", "right"))
-        return left != right or "" in sides
-    return bool(play.event.sites) and any(sum(w.site == s for w in there) < 2 for s in play.event.sites)
+        sides = [who.side for who in entered]
+        return sides.count("left") != sides.count("right") or "" in sides
+    sites = [who.site for who in entered]
+    return any(sites.count(site) < 2 for site in play.event.sites)
 
 
 @forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
-def decide_doubtful(play: Play) -> Doing | None:
+@one_of(lambda play: [row for row in load_doubtful(play.event) if not row.kept])
+def decide_doubtful(play: Play, row: Doubtful) -> Doing | None:
     """Who has not paid, or not come, is kept in the draw, or left out of it where enough are left."""
-    row = play.dice.one_of([row for row in load_doubtful(play.event) if not row.kept])
-    if row is None or open_draw(play.event) is not None:
+    if open_draw(play.event) is not None:
         return None
-    number, enough = row.entrant.number, len(play.seen.in_state(*IN)) > play.one.kind.fewest(play.one.rules)
+    number, enough = row.entrant.number, len(there(play)) > play.one.kind.fewest(play.one.rules)
     if enough and not play.one.kind.turns and not play.event.sites and play.dice.chance(0.2):
         return Doing(f"{row.entrant} out", lambda: leave_out(play.event, [number], by=play.director, reason="not here"))
     return Doing(f"{row.entrant} kept", lambda: keep_in_draw(play.event, [number], by=play.director, reason="comes"))
 
 
 @aside("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
-def bring_left_out(play: Play) -> Doing | None:
-    who = play.dice.one_of([who for who in play.seen.entrants if who.state not in IN])
-    if who is None:
-        return None
+@one_of(left_out)
+def bring_left_out(play: Play, who: Entrant) -> Doing | None:
     return Doing(who.name, lambda: bring_back(play.event, [who.number], by=play.director, reason=play.reason()))
 
 

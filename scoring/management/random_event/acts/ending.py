@@ -8,10 +8,10 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended
 from pairing.finish.services import end_early, finish_event, reopen_event
 from scoring.management.random_event.acts.matches import come_back
-from scoring.management.random_event.core import Doing, State, aside, forward
+from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from tournament.errors import DomainError
-from tournament.models import Entrant, LedgerLine
+from tournament.models import Entrant, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
@@ -20,9 +20,7 @@ from tournament.money.services.payouts import pay_prize, take_back_excess, undo_
 @forward("finish", turn=9)
 def finish(play: Play) -> Doing | None:
     """Everything is decided."""
-    if load_final_placings(play.event) is None:
-        return None
-    return Doing(play.event.name, lambda: finish_event(play.event, by=play.director))
+    return finish_early(play) if load_final_placings(play.event) is not None else None
 
 
 @forward("end-early", turn=8)
@@ -34,9 +32,7 @@ def end_stuck(play: Play) -> Doing | None:
 @forward("let-back-in", turn=10)
 def let_somebody_back(play: Play) -> Doing | None:
     """Everybody is out, so nobody can win: the director lets one of them play after all."""
-    if play.seen.in_state(Entrant.State.IN):
-        return None
-    return come_back(play)
+    return None if play.seen.in_state(Entrant.State.IN) else come_back(play)
 
 
 @aside("end-by-the-standings", weight=0.15)
@@ -84,12 +80,9 @@ def give_back(play: Play) -> Doing | None:
 
 
 @aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
-def undo_paid(play: Play) -> Doing | None:
+@one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+def undo_paid(play: Play, paid: PaidOut) -> Doing | None:
     """It was never handed over, and is open again; also while the event is played on."""
-    rows = standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
-    paid = play.dice.one_of(list(rows))
-    if paid is None:
-        return None
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
     return Doing(f"{paid.entrant}: {paid.cents}", act)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from scoring.management.demo import demo_names
-from scoring.management.random_event.core import Doing, State, aside, forward
+from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant, LedgerLine
@@ -19,13 +20,20 @@ from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 
 BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
-IN: Final = (Entrant.State.IN,)
 CLUBS: Final = ("Tampa", "Reno", "Fort Worth", "Las Vegas", "", "")
+
+
+def there(play: Play) -> list[Entrant]:
+    return play.seen.in_state(Entrant.State.IN)
+
+
+def left_out(play: Play) -> list[Entrant]:
+    return [who for who in play.seen.entrants if who.state != Entrant.State.IN]
 
 
 @forward("enter", in_state=(State.OPEN,))
 def enter_one(play: Play) -> Doing | None:
-    if len(play.seen.in_state(*IN)) >= play.wanted:
+    if len(there(play)) >= play.wanted:
         return None
     entry = an_entry(play)
     return Doing(" / ".join(person.name for person in entry.people), lambda: enter(play.event, entry, by=play.staff()))
@@ -53,67 +61,54 @@ def _person(dice: Dice, name: str) -> Person:
 
 
 def _fewest(play: Play, values: list[str], column: str) -> str:
-    there = [getattr(entrant, column) for entrant in play.seen.in_state(*IN)]
-    return min(values, key=there.count)
+    return min(values, key=[getattr(entrant, column) for entrant in there(play)].count)
 
 
 @forward("pay", in_state=BEFORE_DRAW, turn=1)
-def pay_fee(play: Play) -> Doing | None:
+@one_of(lambda play: [who for who in there(play) if account_of(who).due_cents and play.left.get(f"owes {who.pk}", 1)])
+def pay_fee(play: Play, who: Entrant) -> Doing | None:
     """Now and then somebody goes into the draw without having paid."""
-    owing = [who for who in play.seen.in_state(*IN) if account_of(who).due_cents and play.left.get(f"owes {who.pk}", 1)]
-    who = play.dice.one_of(owing)
-    if who is None:
-        return None
     due = account_of(who).due_cents
     if play.dice.chance(0.1):
         play.left[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
-    return Doing(
-        f"{who.name}: {cents}", lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token())
-    )
+    said = f"{who.name}: {cents}"
+    return Doing(said, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
 
 
 @forward("check-in", in_state=BEFORE_DRAW, turn=1)
-def check_in(play: Play) -> Doing | None:
-    coming = [who for who in play.seen.in_state(*IN) if not who.arrived and play.left.get(f"late {who.pk}", 1)]
-    who = play.dice.one_of(coming)
-    if who is None:
-        return None
+@one_of(lambda play: [who for who in there(play) if not who.arrived and play.left.get(f"late {who.pk}", 1)])
+def check_in(play: Play, who: Entrant) -> Doing | None:
     if play.dice.chance(0.05):
         play.left[f"late {who.pk}"] = 0
     return Doing(who.name, lambda: mark_arrived(who, by=play.staff()))
 
 
 @aside("discount", in_state=(*BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
-def discount(play: Play) -> Doing | None:
+@one_of(lambda play: [who for who in there(play) if account_of(who).owed_cents])
+def discount(play: Play, who: Entrant) -> Doing | None:
     """Part of the fee, or all of it (a complimentary entry)."""
-    who = play.dice.one_of([who for who in play.seen.in_state(*IN) if account_of(who).owed_cents])
-    if who is None:
-        return None
     owed = account_of(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
-    about = f"{who.name}: {'complimentary' if cents is None else cents}"
-    return Doing(
-        about, lambda: waive_fee(who, cents, by=play.director, reason="helps at the desk", key=play.dice.token())
-    )
+    said, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
+    return Doing(said, lambda: waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token()))
+
+
+def _payments(play: Play) -> QuerySet[LedgerLine]:
+    paid = LedgerLine.objects.filter(event=play.event, kind=LedgerLine.Kind.PAYMENT).order_by("pk")
+    return paid.select_related("entrant__event__tournament", "event__tournament")
 
 
 @aside("correct-payment", in_state=(*BEFORE_DRAW, State.IN_PLAY))
-def take_payment_back(play: Play) -> Doing | None:
-    paid = LedgerLine.objects.filter(event=play.event, kind=LedgerLine.Kind.PAYMENT).order_by("pk")
-    line = play.dice.one_of(list(paid.select_related("entrant__event__tournament", "event__tournament")))
-    if line is None:
-        return None
-    return Doing(
-        str(line.entrant), lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    )
+@one_of(_payments)
+def take_payment_back(play: Play, line: LedgerLine) -> Doing | None:
+    who = str(line.entrant)
+    return Doing(who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
 @aside("refund", in_state=(*BEFORE_DRAW, State.IN_PLAY))
-def hand_back(play: Play) -> Doing | None:
-    who = play.dice.one_of([who for who in play.seen.entrants if account_of(who).kept_cents])
-    if who is None:
-        return None
+@one_of(lambda play: [who for who in play.seen.entrants if account_of(who).kept_cents])
+def hand_back(play: Play, who: Entrant) -> Doing | None:
     cents = play.dice.randint(1, account_of(who).kept_cents + 1)
     return Doing(
         f"{who.name}: {cents}",
@@ -122,39 +117,29 @@ def hand_back(play: Play) -> Doing | None:
 
 
 @aside("cancel-fee", in_state=BEFORE_DRAW, weight=0.5)
-def cancel(play: Play) -> Doing | None:
-    who = play.dice.one_of(play.seen.entrants)
-    if who is None:
-        return None
+@one_of(lambda play: play.seen.entrants)
+def cancel(play: Play, who: Entrant) -> Doing | None:
     return Doing(who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token()))
 
 
 @aside("withdraw-before-draw", in_state=BEFORE_DRAW, weight=2)
-def withdraw_before(play: Play) -> Doing | None:
-    who = play.dice.one_of(play.seen.in_state(*IN))
-    if who is None:
-        return None
+@one_of(there)
+def withdraw_before(play: Play, who: Entrant) -> Doing | None:
     return Doing(who.name, lambda: withdraw(who, by=play.staff(), reason=play.reason()))
 
 
 @aside("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
-def take_in_again(play: Play) -> Doing | None:
-    who = play.dice.one_of([who for who in play.seen.entrants if who.state not in IN])
-    if who is None:
-        return None
+@one_of(left_out)
+def take_in_again(play: Play, who: Entrant) -> Doing | None:
     return Doing(who.name, lambda: reinstate(who, by=play.director, reason=play.reason()))
 
 
 @aside("substitute", in_state=(*BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
-def send_substitute(play: Play) -> Doing | None:
-    who = play.dice.one_of(play.seen.entrants)
-    if who is None:
-        return None
+@one_of(lambda play: play.seen.entrants)
+def send_substitute(play: Play, who: Entrant) -> Doing | None:
     person = _person(play.dice, _new_names(play, 1)[0])
-    seat = play.dice.randint(1, play.event.entry_size)
-    return Doing(
-        f"{person.name} for {who.name}", lambda: substitute(who, seat, person, by=play.director, reason=play.reason())
-    )
+    seat, said = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
+    return Doing(said, lambda: substitute(who, seat, person, by=play.director, reason=play.reason()))
 
 
 def _method(play: Play) -> str:

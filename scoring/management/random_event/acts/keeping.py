@@ -18,7 +18,7 @@ from scoring.cards.services.keepers import (
     take_other_figures,
 )
 from scoring.management.random_event.acts.cards import keeper_of
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import HandCheck
@@ -31,55 +31,52 @@ def _kept(play: Play) -> list[CardState]:
     return [state for state in play.seen.open_cards if state.card.entrants and len(state.seats) > 1]
 
 
+def _with_hands(play: Play) -> list[CardState]:
+    return [state for state in _kept(play) if state.lines]
+
+
 @aside("up-card", weight=3)
-def up_card(play: Play) -> Doing | None:
-    state = play.dice.one_of(_kept(play))
-    if state is None:
-        return None
+@one_of(_kept)
+def up_card(play: Play, state: CardState) -> Doing | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = Turned(hand=len(state.lines) + 1, up=up, key=play.dice.token())
     return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
 
 
 @aside("confirm-hand", weight=2)
-def confirm(play: Play) -> Doing | None:
-    found = _a_hand(play)
-    if found is None:
-        return None
-    state, who, seen = found
+@one_of(_with_hands)
+def confirm(play: Play, state: CardState) -> Doing | None:
+    who, seen = _a_hand(play, state)
     return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
 
 
 @aside("keep-differently", weight=3)
-def differ(play: Play) -> Doing | None:
+@one_of(_with_hands)
+def differ(play: Play, state: CardState) -> Doing | None:
     """The other side has other figures for a hand."""
-    found = _a_hand(play)
-    if found is None:
-        return None
-    state, who, seen = found
+    who, seen = _a_hand(play, state)
     line = a_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
     return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
 
 
-def _a_hand(play: Play) -> tuple[CardState, Entrant, Seen] | None:
-    state = play.dice.one_of([state for state in _kept(play) if state.lines])
-    if state is None:
-        return None
+def _a_hand(play: Play, state: CardState) -> tuple[Entrant, Seen]:
     hand = play.dice.randint(1, len(state.lines))
     seen = Seen(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
-    return state, play.dice.choice(state.card.entrants), seen
+    return play.dice.choice(state.card.entrants), seen
+
+
+def _with_differences(play: Play) -> list[CardState]:
+    if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
+        return []
+    return [state for state in _kept(play) if load_keeping(state).different]
 
 
 @forward("settle-difference")
-def settle(play: Play) -> Doing | None:
+@one_of(_with_differences)
+def settle(play: Play, state: CardState) -> Doing | None:
     """The scorekeeper takes the other figures, or the desk looks into it and lets the hand stand."""
-    if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
-        return None
-    state = play.dice.one_of([state for state in _kept(play) if load_keeping(state).different])
-    if state is None:
-        return None
     checked = load_keeping(state).different[0]
     who = keeper_of(state)
     if play.dice.chance(0.5):
@@ -93,18 +90,14 @@ def settle(play: Play) -> Doing | None:
 
 
 @aside("new-deck")
-def new_deck(play: Play) -> Doing | None:
-    state = play.dice.one_of(_kept(play))
-    if state is None:
-        return None
+@one_of(_kept)
+def new_deck(play: Play, state: CardState) -> Doing | None:
     who = play.dice.choice(state.card.entrants)
     return Doing(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
 
 
 @aside("announce-totals")
-def announce(play: Play) -> Doing | None:
-    state = play.dice.one_of(_kept(play))
-    who = keeper_of(state) if state is not None else None
-    if state is None:
-        return None
+@one_of(_kept)
+def announce(play: Play, state: CardState) -> Doing | None:
+    who = keeper_of(state)
     return Doing(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pairing.corrections.services import bring_back_in_play, undo_result
 from pairing.course.selectors.sides import sides_of
@@ -12,7 +13,7 @@ from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
 from pairing.results.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
 from scoring.card_state.selectors.meetings import SeatedMatch
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from scoring.posting.services.opening import open_card
 from tournament.errors import DomainError
@@ -21,13 +22,19 @@ from tournament.models import Entrant, EntrantFact
 GOES: Sequence[str] = (EntrantFact.Kind.WITHDRAWN, EntrantFact.Kind.NO_SHOW, EntrantFact.Kind.DISQUALIFIED)
 
 
-@forward("open-card", turn=1)
-def open_missing_card(play: Play) -> Doing | None:
-    """A match that can be played and has no card that goes on."""
+def _of_two(play: Play) -> list[SeatedMatch]:
+    return [meeting for meeting in play.seen.meetings if meeting.is_of_two]
+
+
+def _without_card(play: Play) -> list[SeatedMatch]:
     with_card = {state.card.match_id for state in play.seen.open_cards}
-    meeting = play.dice.one_of([one for one in play.seen.meetings if one.match.pk not in with_card and one.is_of_two])
-    if meeting is None:
-        return None
+    return [meeting for meeting in _of_two(play) if meeting.match.pk not in with_card]
+
+
+@forward("open-card", turn=1)
+@one_of(_without_card)
+def open_missing_card(play: Play, meeting: SeatedMatch) -> Doing | None:
+    """A match that can be played and has no card that goes on."""
     games = [state.card.game for state in play.seen.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.seen.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
@@ -37,24 +44,24 @@ def open_missing_card(play: Play) -> Doing | None:
 
 
 @forward("decide-open-match", turn=2)
-def decide_open(play: Play) -> Doing | None:
+@one_of(_of_two)
+def decide_open(play: Play, meeting: SeatedMatch) -> Doing | None:
     """Nothing else leads on: the desk says who has won."""
-    meeting = play.dice.one_of([one for one in play.seen.meetings if one.is_of_two])
-    return _decide(play, meeting.match, WON_BY) if meeting is not None else None
+    return _decide(play, meeting.match, WON_BY)
 
 
 @aside("decide", weight=3)
-def decide_early(play: Play) -> Doing | None:
+@one_of(_of_two)
+def decide_early(play: Play, meeting: SeatedMatch) -> Doing | None:
     """A match that can be played is decided without its card, or while it is being played."""
-    meeting = play.dice.one_of([one for one in play.seen.meetings if one.is_of_two])
-    return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY)) if meeting is not None else None
+    return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY))
 
 
 @aside("decide-otherwise", weight=3)
-def decide_otherwise(play: Play) -> Doing | None:
+@one_of(lambda play: play.seen.decided)
+def decide_otherwise(play: Play, match: Match) -> Doing | None:
     """A match that is decided already is decided again: against its card, or as it says."""
-    match = play.dice.one_of(play.seen.decided)
-    return _decide(play, match, (*WON_BY, *WON_BY_NOBODY)) if match is not None else None
+    return _decide(play, match, (*WON_BY, *WON_BY_NOBODY))
 
 
 def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
@@ -81,16 +88,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Later matches that it touches are kept, played again or void, each as the dice say."""
     _outcome, found = look_ahead(plain)
-    choices = {ident: play.dice.choice(list(LaterChoice)) for ident in found.touched}
-    return MatchDecision(
-        match=plain.match,
-        winner=plain.winner,
-        cause=plain.cause,
-        reason=plain.reason,
-        override=plain.override,
-        choices=choices,
-        points=plain.points,
-    )
+    return replace(plain, choices={ident: play.dice.choice(list(LaterChoice)) for ident in found.touched})
 
 
 def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
@@ -102,30 +100,20 @@ def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, in
 
 
 @aside("undo-result", weight=2)
-def undo(play: Play) -> Doing | None:
-    match = play.dice.one_of(play.seen.decided)
-    if match is None:
-        return None
+@one_of(lambda play: play.seen.decided)
+def undo(play: Play, match: Match) -> Doing | None:
     return Doing(match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
 @aside("leave", weight=2)
-def leave(play: Play) -> Doing | None:
+@one_of(lambda play: play.seen.in_state(Entrant.State.IN))
+def leave(play: Play, who: Entrant) -> Doing | None:
     """Withdrawn, a no-show or disqualified, while the event is in play."""
-    who = play.dice.one_of(play.seen.in_state(Entrant.State.IN))
-    if who is None:
-        return None
     kind = play.dice.choice(GOES)
     return Doing(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 
 
 @aside("back-in")
-def come_back(play: Play) -> Doing | None:
-    who = play.dice.one_of(play.seen.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
-    if who is None:
-        return None
+@one_of(lambda play: play.seen.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
+def come_back(play: Play, who: Entrant) -> Doing | None:
     return Doing(who.name, lambda: bring_back_in_play(who, by=play.director, reason=play.reason()))
-
-
-def sides_in(meeting: SeatedMatch) -> list[int]:
-    return [entrant.number for entrant in meeting.entrants]

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from django.db.models import QuerySet
+
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.meetings import SeatedMatch
 from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
 from scoring.disputes.services.director_calls import answer_call, call_director
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import Appeal, DirectorCall, Ruling
@@ -25,15 +29,11 @@ from scoring.rulings.services.rulings import Deciding, OwnWord, rule
 from tournament.core.permissions import player
 from tournament.models import Entrant
 
-DECISIONS = tuple(Decision)
-
 
 @aside("call-for-ruling", weight=4)
-def call(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in play.seen.cards if len(state.seats) > 1])
+def call(play: Play, state: CardState) -> Doing | None:
     """From a card, by a player or at the desk: any kind of irregularity that the game has."""
-    state = play.dice.one_of([state for state in play.seen.cards if len(state.seats) > 1])
-    if state is None:
-        return None
     kinds = kinds_of(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
@@ -54,9 +54,8 @@ def call_at_desk(play: Play) -> Doing | None:
     kinds = kinds_of(play.one.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
-    opening = RulingWanted(
-        found=Finding(kind=kind, facts=facts), entries=tuple(who.number for who in chosen), about="conduct"
-    )
+    found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
+    opening = RulingWanted(found=found, entries=entries, about="conduct")
     said = f"{kind}: {', '.join(who.name for who in chosen)}"
     return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
@@ -65,10 +64,14 @@ def _about(state: DisputeState) -> str:
     return f"{state.kind}, {state.between}"
 
 
+def _waiting(play: Play) -> list[DisputeState]:
+    return load_waiting_disputes(play.event)
+
+
 @aside("find-facts", weight=2)
-def find(play: Play) -> Doing | None:
-    state = play.dice.one_of(load_waiting_disputes(play.event))
-    if state is None or state.irregularity is None:
+@one_of(_waiting)
+def find(play: Play, state: DisputeState) -> Doing | None:
+    if state.irregularity is None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
@@ -108,19 +111,8 @@ def _fact(play: Play, fact: FactAsked, sides: tuple[str, ...], sheet: Any) -> An
 
 
 @aside("rule", weight=4)
-def rule_now(play: Play) -> Doing | None:
-    state = play.dice.one_of(load_waiting_disputes(play.event))
-    return None if state is None else _rule(play, state)
-
-
-@forward("rule-last", turn=7)
-def rule_last(play: Play) -> Doing | None:
-    """Before the event is finished, so that nothing waits for a ruling."""
-    state = play.dice.one_of(load_waiting_disputes(play.event))
-    if state is None:
-        return None
-    if play.dice.chance(0.3):
-        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+@one_of(_waiting)
+def rule_now(play: Play, state: DisputeState) -> Doing | None:
     return _rule(play, state)
 
 
@@ -129,6 +121,15 @@ def _rule(play: Play, state: DisputeState) -> Doing:
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
     said = f"{_about(state)}: {how}"
     return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+
+
+@forward("rule-last", turn=7)
+@one_of(_waiting)
+def rule_last(play: Play, state: DisputeState) -> Doing | None:
+    """Before the event is finished, so that nothing waits for a ruling."""
+    if play.dice.chance(0.3):
+        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+    return _rule(play, state)
 
 
 def _deciding(play: Play, state: DisputeState) -> Deciding:
@@ -140,7 +141,7 @@ def _deciding(play: Play, state: DisputeState) -> Deciding:
 
 def _own_word(play: Play, state: DisputeState) -> OwnWord:
     letters = sorted(letter for letter in state.names if letter)
-    ruling = play.dice.choice(DECISIONS)
+    ruling = play.dice.choice(list(Decision))
     penalties: Mapping[str, Decision] = {}
     if ruling in PENALTIES and letters:
         penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
@@ -149,10 +150,8 @@ def _own_word(play: Play, state: DisputeState) -> OwnWord:
 
 
 @aside("drop-dispute")
-def drop(play: Play) -> Doing | None:
-    state = play.dice.one_of(load_disputes(play.event))
-    if state is None:
-        return None
+@one_of(lambda play: load_disputes(play.event))
+def drop(play: Play, state: DisputeState) -> Doing | None:
     return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
@@ -161,24 +160,29 @@ def name_committee(play: Play) -> Doing | None:
     return Doing("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
+def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
+    return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
+
+
 @aside("appeal", weight=3)
-def appeal_ruling(play: Play) -> Doing | None:
-    ruling, state = _a_ruling(play)
-    if ruling is None or state is None:
-        return None
+@one_of(_ruled)
+def appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Doing | None:
+    ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
     return Doing(f"ruling {ruling.number}", act)
 
 
-@forward("decide-appeal", turn=7)
-def decide(play: Play) -> Doing | None:
-    """The committee's word: the ruling stands, or another one takes its place."""
+def _appeals(play: Play) -> QuerySet[Appeal]:
     made = Appeal.objects.filter(ruling__dispute__event=play.event, decided=None)
-    waiting = play.dice.one_of(list(made.select_related("ruling__dispute__event__tournament").order_by("pk")))
-    if waiting is None:
-        return None
+    return made.select_related("ruling__dispute__event__tournament").order_by("pk")
+
+
+@forward("decide-appeal", turn=7)
+@one_of(_appeals)
+def decide(play: Play, waiting: Appeal) -> Doing | None:
+    """The committee's word: the ruling stands, or another one takes its place."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
@@ -190,35 +194,31 @@ def decide(play: Play) -> Doing | None:
 @aside("refuse-ruling", weight=0.5)
 def refuse(play: Play) -> Doing | None:
     """A rule that was applied otherwise before."""
-    ruling, state = _a_ruling(play)
+    ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
-    who = play.dice.one_of([side.entrant for side in state.sides if side.entrant]) if state is not None else None
-    if ruling is None or earlier is None or who is None:
+    who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None
+    if ruled is None or earlier is None or who is None:
         return None
+    ruling, _state = ruled
     act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
     return Doing(f"ruling {ruling.number}", act)
 
 
-def _a_ruling(play: Play) -> tuple[Ruling | None, DisputeState | None]:
-    state = play.dice.one_of([state for state in load_disputes(play.event) if state.ruling is not None])
-    return (state.ruling, state) if state is not None else (None, None)
-
-
 @aside("call-director")
-def call_for(play: Play) -> Doing | None:
-    meeting = play.dice.one_of(play.seen.meetings)
-    who = play.dice.one_of(meeting.entrants) if meeting is not None else None
-    if meeting is None or who is None:
+@one_of(lambda play: play.seen.meetings)
+def call_for(play: Play, meeting: SeatedMatch) -> Doing | None:
+    match, who = meeting.match, play.dice.one_of(meeting.entrants)
+    if who is None:
         return None
-    return Doing(
-        f"{meeting.match.ident}: {who.name}", partial(call_director, meeting.match, by=player(who), about="a card")
-    )
+    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player(who), about="a card"))
+
+
+def _calls(play: Play) -> QuerySet[DirectorCall]:
+    calls = DirectorCall.objects.filter(match__event=play.event, answered=None)
+    return calls.select_related("match__event__tournament").order_by("pk")
 
 
 @aside("answer-call", weight=2)
-def answer(play: Play) -> Doing | None:
-    waiting = DirectorCall.objects.filter(match__event=play.event, answered=None).select_related(
-        "match__event__tournament"
-    )
-    found = play.dice.one_of(list(waiting.order_by("pk")))
-    return None if found is None else Doing(found.match.ident, partial(answer_call, found, by=play.desk))
+@one_of(_calls)
+def answer(play: Play, called: DirectorCall) -> Doing | None:
+    return Doing(called.match.ident, partial(answer_call, called, by=play.desk))

@@ -11,7 +11,7 @@ from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
 from scoring.desk_entry.services.paper_cards import enter_paper, paper_of
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
 from scoring.rules.variants.totals import TOTALS, says_totals
@@ -19,15 +19,15 @@ from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, si
 from tournament.core.permissions import Actor, player
 
 
-@forward("sign")
-def sign(play: Play) -> Doing | None:
-    """By drawing or by the personal code on a phone, or the desk has the paper."""
+def _to_sign(play: Play) -> list[CardState]:
     waiting = [state for state in play.seen.open_cards if state.is_complete and state.signatures.missing]
-    state = play.dice.one_of([state for state in waiting if not waits(play, state)])
-    return _sign(play, state) if state is not None else None
+    return [state for state in waiting if not waits(play, state)]
 
 
-def _sign(play: Play, state: CardState) -> Doing:
+@forward("sign")
+@one_of(_to_sign)
+def sign(play: Play, state: CardState) -> Doing | None:
+    """By drawing or by the personal code on a phone, or the desk has the paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
@@ -42,42 +42,37 @@ def _sign(play: Play, state: CardState) -> Doing:
 
 
 @aside("sign-wrongly", weight=0.5)
-def sign_wrongly(play: Play) -> Doing | None:
+@one_of(lambda play: [state for state in play.seen.cards if state.card.entrants])
+def sign_wrongly(play: Play, state: CardState) -> Doing | None:
     """A code that is another's, or a card that has changed since it was looked at."""
-    state = play.dice.one_of([state for state in play.seen.cards if state.card.entrants])
-    if state is None:
-        return None
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
-    return Doing(
-        f"{about(state)}: {who.name}", lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who))
-    )
+    said = f"{about(state)}: {who.name}"
+    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who)))
 
 
 @forward("confirm-entry")
-def confirm(play: Play) -> Doing | None:
+@one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
+def confirm(play: Play, entry: StaffEntry) -> Doing | None:
     """Another official looks at it, and confirms it; now and then somebody refuses it."""
-    entry = play.dice.one_of([one for one in play.seen.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
-    if entry is None:
-        return None
+    refused = f"{entry.card} refused"
     if play.seen.has_changed(entry):
-        return Doing(
-            f"{entry.card} refused", lambda: refuse_on_card(entry, by=play.second, reason="the card has changed")
-        )
-    others = [actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by]
-    by = play.dice.choice(others)
+        return Doing(refused, lambda: refuse_on_card(entry, by=play.second, reason="the card has changed"))
+    by = _another(play, entry)
     if play.dice.chance(0.15):
-        return Doing(f"{entry.card} refused", lambda: refuse_on_card(entry, by=by, reason=play.reason()))
+        return Doing(refused, lambda: refuse_on_card(entry, by=by, reason=play.reason()))
     return Doing(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
 
 
+def _another(play: Play, entry: StaffEntry) -> Actor:
+    return play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
+
+
 @forward("type-again")
-def type_again(play: Play) -> Doing | None:
+@one_of(lambda play: [one for one in play.seen.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
+def type_again(play: Play, entry: StaffEntry) -> Doing | None:
     """Another official types it from the paper, without having seen what the first one typed; now and then wrongly."""
-    entry = play.dice.one_of([one for one in play.seen.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
-    if entry is None:
-        return None
-    by = play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
+    by = _another(play, entry)
     return Doing(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
 
@@ -98,9 +93,7 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 
 
 @forward("refuse-entry", turn=1)
-def refuse_entry(play: Play) -> Doing | None:
+@one_of(lambda play: play.seen.entries_to_confirm)
+def refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
     """Nothing else goes on: what waits to be typed again is taken off the list."""
-    entry = play.dice.one_of(play.seen.entries_to_confirm)
-    if entry is None:
-        return None
     return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))

@@ -11,15 +11,19 @@ from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.stages.pools import tied_in
+from pairing.draws.stages.pools import Pool, tied_in
 from pairing.late_entries.services.byes import take_bye
 from pairing.late_entries.services.pools import MissedGames, join_stage
 from pairing.models import Pairing
-from scoring.management.random_event.acts.entering import IN, an_entry
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.acts.entering import an_entry, there
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import Entrant
 from tournament.registration.services.entrants import enter
+
+
+def _pool(play: Play) -> Pool | None:
+    return play.seen.course.pool if play.seen.course is not None else None
 
 
 @forward("send-pairs", turn=1)
@@ -28,17 +32,13 @@ def send(play: Play) -> Doing | None:
     if play.seen.course is None:
         return None
     desk = load_desk(play.event)
-    if desk is None or not (desk.going or desk.bye is not None):
+    if desk is None:
         return None
-    going = [one for one in desk.going if one.table is not None or desk.by_rounds]
-    if not going and desk.bye is None:
+    pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
+    if not pairs and desk.bye is None:
         return None
-    shown = DeskPreview(
-        at=desk.now,
-        pairs=tuple(map(as_shown, going)),
-        calls=tuple((game.ident, table) for game, table in desk.calls),
-        bye=desk.bye,
-    )
+    calls = tuple((game.ident, table) for game, table in desk.calls)
+    shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     said = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
     return Doing(said, partial(send_shown, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"))
 
@@ -46,7 +46,7 @@ def send(play: Play) -> Doing | None:
 @forward("bye-for-the-last", turn=2)
 def bye_for_the_last(play: Play) -> Doing | None:
     """Who has a game to come, and nobody to play it."""
-    pool = play.seen.course.pool if play.seen.course is not None else None
+    pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
     number = play.dice.one_of(ready)
@@ -103,36 +103,34 @@ def pairs_back(play: Play) -> Doing | None:
 @aside("send-by-hand")
 def by_hand(play: Play) -> Doing | None:
     """Two who wait, whatever the desk would do."""
-    pool = play.seen.course.pool if play.seen.course is not None else None
-    ready = list(pool.qualifying.ready) if pool is not None else []
-    if len(ready) < 2:
+    pool = _pool(play)
+    if pool is None or len(pool.qualifying.ready) < 2:
         return None
-    one, other = play.dice.sample(ready, 2)
-    return Doing(
-        f"{one}–{other}",
-        partial(send_by_hand, play.event, ByHand(pair=(one, other)), by=play.desk, reason="as they ask"),
-    )
+    one, other = play.dice.sample(list(pool.qualifying.ready), 2)
+    act = partial(send_by_hand, play.event, ByHand(pair=(one, other)), by=play.desk, reason="as they ask")
+    return Doing(f"{one}–{other}", act)
+
+
+def _in_a_stage(play: Play) -> list[Entrant]:
+    return there(play) if play.seen.course is not None else []
 
 
 @aside("hold", weight=0.5)
-def keep_back(play: Play) -> Doing | None:
-    who = play.dice.one_of(play.seen.in_state(*IN)) if play.seen.course is not None else None
-    return None if who is None else Doing(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
+@one_of(_in_a_stage)
+def keep_back(play: Play, who: Entrant) -> Doing | None:
+    return Doing(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
 
 
 @aside("penalty-game", weight=0.5)
-def penalty(play: Play) -> Doing | None:
+@one_of(_in_a_stage)
+def penalty(play: Play, who: Entrant) -> Doing | None:
     """A game lost outside any match."""
-    who = play.dice.one_of(play.seen.in_state(*IN)) if play.seen.course is not None else None
-    return None if who is None else Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
+    return Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
 
 
 @aside("record-lots")
-def lots(play: Play) -> Doing | None:
-    pool = play.seen.course.pool if play.seen.course is not None else None
-    level = play.dice.one_of([sorted(group) for group in tied_in(pool)]) if pool is not None else None
-    if level is None:
-        return None
+@one_of(lambda play: [sorted(group) for group in tied_in(pool)] if (pool := _pool(play)) is not None else [])
+def lots(play: Play, level: list[int]) -> Doing | None:
     order = play.dice.mixed(level)
     return Doing(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
@@ -144,23 +142,21 @@ def enter_in_play(play: Play) -> Doing | None:
     return Doing(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
 
 
-@aside("join-late", weight=3)
-def join_late(play: Play) -> Doing | None:
-    """Into the stage that is played, or in the place of a bye."""
-    who = play.dice.one_of(_without_a_place(play))
-    if who is None:
-        return None
-    if play.seen.course is not None and play.seen.course.pool is not None:
-        missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
-        return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
-    return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
-
-
 def _without_a_place(play: Play) -> list[Entrant]:
     drawn = set(drawn_entries(play.event) or ())
     if play.seen.course is not None:
         drawn |= set(play.seen.course.entries)
-    return [who for who in play.seen.in_state(*IN) if who.number not in drawn]
+    return [who for who in there(play) if who.number not in drawn]
+
+
+@aside("join-late", weight=3)
+@one_of(_without_a_place)
+def join_late(play: Play, who: Entrant) -> Doing | None:
+    """Into the stage that is played, or in the place of a bye."""
+    if _pool(play) is not None:
+        missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
+        return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
+    return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
 
 
 def _entrant(play: Play, number: int) -> Entrant:

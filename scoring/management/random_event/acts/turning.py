@@ -6,11 +6,13 @@ from functools import partial
 from typing import Any
 
 from pairing.plans.selectors import traits_of
+from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
 from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
-from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.acts.entering import there
+from scoring.management.random_event.core import Doing, aside, forward, one_of
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
 from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
@@ -74,31 +76,27 @@ def correct(play: Play) -> Doing | None:
     return Doing(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
 
+def _to_sign(play: Play) -> list[CardState]:
+    cards = play.seen.cards if play.one.kind.turns else []
+    return [state for state in cards if state.is_complete and state.signatures.missing and not state.is_posted]
+
+
 @forward("sign-for-all", turn=1)
-def sign(play: Play) -> Doing | None:
+@one_of(_to_sign)
+def sign(play: Play, state: CardState) -> Doing | None:
     """The couples' card, for a team; or somebody's own card of Court Whist."""
-    waiting = [
-        state for state in play.seen.cards if state.is_complete and state.signatures.missing and not state.is_posted
-    ]
-    state = play.dice.one_of(waiting) if play.one.kind.turns else None
-    if state is None:
-        return None
     seat = play.dice.choice(state.signatures.missing)
-    who = seat.entrant or play.dice.one_of([who for who in play.seen.entrants if _is_of(who, seat.position)])
+    side = Entrant.Side.values[seat.position]
+    who = seat.entrant or play.dice.one_of([who for who in there(play) if who.side == side])
     shown = SeenCard(state.digest, side="" if seat.entrant else seat.side)
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
-        return Doing(
-            f"{seat}, paper", partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
-        )
+        act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
+        return Doing(f"{seat}, paper", act)
     if how == "code":
         return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player(who)))
     strokes = signature_strokes(play.dice)
     return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player(who)))
-
-
-def _is_of(who: Entrant, position: int) -> bool:
-    return who.side == Entrant.Side.values[position] and who.state == Entrant.State.IN
 
 
 @aside("sign-everybody")
@@ -108,21 +106,29 @@ def sign_everybody(play: Play) -> Doing | None:
     return Doing(play.event.name, partial(sign_all, play.event, play.desk.name, by=play.desk))
 
 
-@forward("enter-table")
-def enter(play: Play) -> Doing | None:
-    """A table's game on its four cards."""
+def _not_entered(play: Play) -> list[Table]:
     hall = _hall(play)
-    table = play.dice.one_of([table for table in hall.tables if not table.is_entered]) if hall is not None else None
-    return None if table is None else _enter(play, table, "")
+    return [table for table in hall.tables if not table.is_entered] if hall is not None else []
+
+
+@forward("enter-table")
+@one_of(_not_entered)
+def enter(play: Play, table: Table) -> Doing | None:
+    """A table's game on its four cards."""
+    return _enter(play, table, "")
+
+
+def _begun(play: Play) -> list[Table]:
+    hall = _hall(play)
+    tables = [table for one in hall.turning.rounds for table in hall.tables_of(one)] if hall is not None else []
+    return [table for table in tables if table.is_begun]
 
 
 @aside("enter-table-again", weight=4)
-def enter_again(play: Play) -> Doing | None:
+@one_of(_begun)
+def enter_again(play: Play, table: Table) -> Doing | None:
     """Other tricks than those on the cards: a correction of all four."""
-    hall = _hall(play)
-    tables = [table for one in hall.turning.rounds for table in hall.tables_of(one)] if hall is not None else []
-    table = play.dice.one_of([table for table in tables if table.is_begun])
-    return None if table is None else _enter(play, table, play.reason())
+    return _enter(play, table, play.reason())
 
 
 def _enter(play: Play, table: Table, reason: str) -> Doing:

@@ -58,6 +58,3 @@ def all_lines(dice: Dice, sheet: Sheet) -> list[Line]:
         if judged.tally.complete:
             return lines
     return []
-
-
-__all__ = ["Line", "a_line", "a_wrong_line", "all_lines"]

@@ -21,21 +21,17 @@ RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 def fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     """The fields of a line with values at random; what the next line says in any case is as it says."""
     variant = sheet.variant
-    line: dict[str, Any] = dict(variant.next_line(sheet.lines))
-    _fill(dice, variant.line_fields(), sheet.sides, line)
-    return line
+    return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
 
-def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]) -> None:
+def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]) -> dict[str, Any]:
     for asked in fields:
-        if asked.name in line or not _is_asked(asked, line):
+        is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
+        if asked.name in line or not is_asked:
             continue
         if asked.required or dice.chance(SELDOM if asked.aside else OFTEN):
             line[asked.name] = _value(dice, asked, sides, line)
-
-
-def _is_asked(asked: LineField, line: Mapping[str, Any]) -> bool:
-    return not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
+    return line
 
 
 def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
@@ -55,7 +51,7 @@ def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str
         case FieldKind.SWITCH:
             return dice.chance(0.5)
         case FieldKind.GROUP:
-            return [_group(dice, asked, sides) for _turn in range(dice.randint(asked.fewest, asked.most))]
+            return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
 
 
 def _choice(dice: Dice, values: list[str]) -> str:
@@ -75,9 +71,3 @@ def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[s
         dropped = by if by in numbers and dice.chance(0.5) else dice.choice(sides)
         numbers = {side: count for side, count in numbers.items() if side != dropped}
     return numbers
-
-
-def _group(dice: Dice, asked: LineField, sides: Sequence[str]) -> dict[str, Any]:
-    line: dict[str, Any] = {}
-    _fill(dice, asked.fields, sides, line)
-    return line

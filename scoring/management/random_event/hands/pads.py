@@ -20,9 +20,9 @@ def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     terms = PadTerms.of(sheet.rule_sheet.options)
     unit = terms.pad.unit if terms.pad else 1
     played = terms.round_at(len(sheet.lines))
-    points = _points(dice, terms, played, sheet.sides, unit)
-    line: dict[str, Any] = {"points": points}
-    if _may_be_won_outright(terms, len(sheet.lines)) and dice.chance(0.5):
+    line: dict[str, Any] = {"points": _points(dice, terms, played, sheet.sides, unit)}
+    may_be_won_outright = not terms.rounds and terms.target is None and len(sheet.lines) >= 2
+    if may_be_won_outright and dice.chance(0.5):
         line["won_by"] = dice.choice(sheet.sides)
     return line
 
@@ -44,7 +44,3 @@ def _shared(dice: Dice, total: int, sides: Sequence[str], unit: int) -> dict[str
     for _piece in range(total // unit):
         found[dice.choice(sides)] += unit
     return found
-
-
-def _may_be_won_outright(terms: PadTerms, played: int) -> bool:
-    return not terms.rounds and terms.target is None and played >= 2

@@ -75,7 +75,7 @@ class WrittenHandReader(HandReader):
     def read_written(self, fields: Fields) -> WrittenHand:
         """The hand; the problems with it are those that hold whoever plays."""
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
-        dealer = fields.read("dealer", self._side, None)
+        dealer = fields.read("dealer", self.read_side, None)
         if written is None:
             fields.finish(known=LINE_FIELDS)
             return WrittenHand(None)
@@ -112,11 +112,8 @@ def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
     out = shortened(roles.out)
     for path, side in written.named:
         if side == roles.out:
-            message = (
-                f"{out} sits out in this hand: {shortened(roles.box)} is in the box, "
-                f"{shortened(roles.captain)} is captain."
-            )
-            yield Problem("bad-value", path, message)
+            playing = f"{shortened(roles.box)} is in the box, {shortened(roles.captain)} is captain"
+            yield Problem("bad-value", path, f"{out} sits out in this hand: {playing}.")
     counted = set(roles.playing) if written.counted is None else written.counted
     for name in (shortened(side) for side in roles.playing if side not in counted):
         yield Problem("missing-field", join("counts", name), f"The count of {name}, who plays, is missing.")

@@ -47,6 +47,8 @@ DRAW = TableDraw(
     decides_roles=True,
 )
 
+HEADINGS = {"role": "Role", "points": "Points", "running": "Total"}
+
 SUMMARY = (
     "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one is captain, the "
     "lowest sits out and may advise the captain, who decides.",
@@ -132,13 +134,9 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
         words = f"{verdict.explanation}; {_turn_in_words(roles, verdict.to)}"
         return after, CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
-    def doubts(self, line: WrittenHand, earlier: Sequence[WrittenHand]) -> tuple[Doubt, ...]:
-        hand = _told(line)
-        above = [_told(written) for written in earlier]
-        return (*doubt_hand(hand, above, self.terms, self.rulebook), *self._doubt_dealer(hand, earlier))
-
-    def _doubt_dealer(self, hand: Hand, earlier: Sequence[WrittenHand]) -> Iterator[Doubt]:
-        standing = self.start()
+    def doubts(self, line: WrittenHand, earlier: Sequence[WrittenHand]) -> Iterator[Doubt]:
+        hand, standing = _told(line), self.start()
+        yield from doubt_hand(hand, [_told(written) for written in earlier], self.terms, self.rulebook)
         for written in earlier:
             standing, _ = self.count(standing, written)
         roles = standing.roles
@@ -174,7 +172,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Each player's role, points and total; the roles of the next hand stand on its empty line already."""
         columns = self.columns()
-        headings = tuple(Heading(_heading(c), c.key, c.numeric, c.weight) for c in columns)
+        headings = tuple(Heading(HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
         lines = [LineCells(tuple(_cell(column, row, counted) for column in columns), row.number) for row in rows]
         over = counted is not None and counted.complete
@@ -241,7 +239,3 @@ def _cell(column: Column, row: Row, counted: Tally | None) -> Cell:
         return replace(cell, mark=Mark.OUT)
     won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
     return replace(cell, mark=Mark.WON) if won and column.key == "running" else cell
-
-
-def _heading(column: Column) -> str:
-    return {"role": "Role", "points": "Points", "running": "Total"}.get(column.key, column.heading)

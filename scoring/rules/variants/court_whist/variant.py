@@ -36,6 +36,7 @@ from scoring.rules.variants.variant import (
     SheetStanding,
     Tally,
     Variant,
+    total_column,
 )
 from tournament.cases import Fields
 from tournament.errors import Problem
@@ -177,8 +178,19 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         due = next((place for place in PLACES if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
-    def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> tuple[Doubt, ...]:
-        return tuple(_doubt(line, earlier))
+    def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> Iterator[Doubt]:
+        missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
+        follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
+        if line.place > missing and not follows:
+            message = f"Hand {missing[1]} of game {missing[0]} is not recorded yet. Is this the right one?"
+            yield Doubt("out-of-order", message)
+        if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
+            message = f"Other hands of game {line.game} were {'played' if line.sat_out else 'sat out'}."
+            yield Doubt("sat-out-in-part", message)
+        if line.game == 6 and line.extra > MOST_SPOKEN:
+            yield Doubt("spoke-often", f"Did the player really speak {line.extra} times in one hand?")
+        if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
+            yield Doubt("faces-do-not-fit", f"{line.tricks} tricks cannot well hold {line.extra} face cards.")
 
     def most_points(self) -> int:
         """Every trick, and every one by the lady."""
@@ -202,10 +214,11 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         """The printed card: its seven games, every hand of them whether recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in GAMES.values()]
-        totals = {game.number: _game_total(game, recorded) for game in GAMES.values()}
-        lines = tuple(_total_line(f"Game {number} total", total) for number, total in totals.items())
+        lines = tuple(_total_line(f"Game {game.number} total", _game_total(game, recorded)) for game in GAMES.values())
         grand = sum(worth(row.line) for row in rows) if rows else None
-        foot = (_total_line("Grand total", grand), *_legend(rows))
+        legend = LineCells((Cell(text=f"Shaded: sat out, {SIT_OUT_WORTH} at each hand", span=2),))
+        sat_out = any(row.line.sat_out for row in rows)
+        foot = (_total_line("Grand total", grand), *([legend] if sat_out else []))
         return (*games, Block(title="Grand total", headings=_headings(""), lines=lines, foot=foot))
 
 
@@ -230,23 +243,6 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
     return taken or 0
 
 
-def _doubt(line: WhistHand, earlier: Sequence[WhistHand]) -> Iterator[Doubt]:
-    missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
-    follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
-    if line.place > missing and not follows:
-        yield Doubt(
-            "out-of-order", f"Hand {missing[1]} of game {missing[0]} is not recorded yet. Is this the right one?"
-        )
-    if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
-        yield Doubt(
-            "sat-out-in-part", f"Other hands of game {line.game} were {'played' if line.sat_out else 'sat out'}."
-        )
-    if line.game == 6 and line.extra > MOST_SPOKEN:
-        yield Doubt("spoke-often", f"Did the player really speak {line.extra} times in one hand?")
-    if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
-        yield Doubt("faces-do-not-fit", f"{line.tricks} tricks cannot well hold {line.extra} face cards.")
-
-
 def _can_hold(tricks: int, faces: int) -> bool:
     """Four cards a trick, and the other side's tricks hold the rest of the face cards."""
     return faces <= 4 * tricks and FACE_CARDS - faces <= 4 * (TRICKS - tricks)
@@ -268,9 +264,7 @@ def _recorded(row: Row) -> str:
 def _side_columns(side: str) -> tuple[Column, Column]:
     return (
         Column(key="score", heading="Score", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
-        Column(
-            key="running", heading="Total", side=side, numeric=True, text=lambda row: str(row.counted.running[side])
-        ),
+        total_column(side),
     )
 
 
@@ -298,12 +292,6 @@ def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | 
     """None: no hand of it is recorded."""
     scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
-
-
-def _legend(rows: Sequence[Row]) -> Iterator[LineCells]:
-    """What the shaded scores mean, where there are any."""
-    if any(row.line.sat_out for row in rows):
-        yield LineCells((Cell(text=f"Shaded: sat out, {SIT_OUT_WORTH} at each hand", span=2),))
 
 
 def _total_line(text: str, total: int | None) -> LineCells:

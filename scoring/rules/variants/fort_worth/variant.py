@@ -210,8 +210,17 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             damages=damages,
         )
 
-    def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> tuple[Doubt, ...]:
-        return tuple(_doubt_hand(line, earlier))
+    def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
+        for side, count in line.counts.items():
+            if count > MOST_HELD:
+                most = f"{CARDS_DEALT} cards count {MOST_HELD} at most, Fort Worth C 4"
+                said = f"{side} cannot well hold {count}: {most}. Counts are recorded before any doubling."
+                yield Doubt("count-too-high", said)
+            if count == 0:
+                yield Doubt("holds-nothing", f"{side} holds 0 and did not close. Who has no cards left has closed.")
+        if line.turn is not None and earlier and earlier[-1].turn == line.turn:
+            message = f"The hand before had the same turn card, the {line.turn.name}. Is this hand recorded twice?"
+            yield Doubt("same-turn-card", message)
 
     def table_draw(self) -> TableDraw:
         """Everybody draws for a seat: the lowest card deals, the next lowest sits to the left of that player."""
@@ -238,9 +247,8 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         )  # fmt: skip
 
     def particulars(self) -> tuple[Particular, ...]:
-        wild = tuple(
-            (f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in enumerate(self.terms.wild, start=1)
-        )
+        ranks = enumerate(self.terms.wild, start=1)
+        wild = tuple((f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in ranks)
         return (Particular("Wild rank of each hand", wild),)
 
     def name_line(self, number: int) -> str:
@@ -267,9 +275,8 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         damages = counted.damages if isinstance(counted, FortWorthTally) else None
-        return WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known).blocks(
-            rows, damages
-        )
+        sheet = WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known)
+        return sheet.blocks(rows, damages)
 
     def _dealer(self, number: int) -> str:
         return self.sides[(number - 1) % len(self.sides)] if self.order_is_known else ""
@@ -278,18 +285,3 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 def _outcome(row: Row) -> str:
     by = row.line.by
     return "stymie" if by is None else f"{by} closes"
-
-
-def _doubt_hand(line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
-    for side, count in line.counts.items():
-        if count > MOST_HELD:
-            yield Doubt(
-                "count-too-high",
-                f"{side} cannot well hold {count}: {CARDS_DEALT} cards count {MOST_HELD} at most, Fort Worth C 4. "
-                "Counts are recorded before any doubling.",
-            )
-        if count == 0:
-            yield Doubt("holds-nothing", f"{side} holds 0 and did not close. Who has no cards left has closed.")
-    if line.turn is not None and earlier and earlier[-1].turn == line.turn:
-        message = f"The hand before had the same turn card, the {line.turn.name}. Is this hand recorded twice?"
-        yield Doubt("same-turn-card", message)

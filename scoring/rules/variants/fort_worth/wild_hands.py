@@ -107,11 +107,8 @@ def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -
 
 def _worth(side: str, hand: WildHand, total: int, factor: Factor) -> Worth:
     if side == hand.by:
-        points, rule, words = (
-            -points_off(total),
-            "C 5",
-            f"{side} closes with a total of {total}: {points_off(total)} off",
-        )
+        off = points_off(total)
+        points, rule, words = -off, "C 5", f"{side} closes with a total of {total}: {off} off"
     else:
         points, rule, words = hand.counts[side], "C 4", f"{side} holds {hand.counts[side]}"
     worth = points * factor.times

@@ -54,11 +54,7 @@ class WildSheet:
     def _marks(self) -> Block:
         """A variation that is not marked does not exist (C 6)."""
         terms = self.terms
-        marked = {
-            "Double Negative": terms.double_negative,
-            "Spades": terms.spades,
-            "Kings Double": terms.kings_double,
-        }
+        marked = {"Double Negative": terms.double_negative, "Spades": terms.spades, "Kings Double": terms.kings_double}
         cells = (Cell(text=written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
         headings = tuple(Heading(text) for text in ("Value", *marked))
         return Block(title="FORT WORTH GIN", headings=headings, lines=(LineCells(cells),))
@@ -71,11 +67,8 @@ class WildSheet:
         last = number == len(self.terms.wild) - 1
         for side in self.sides:
             won = last and damages is not None and side in damages.winners
-            cells += self._open_cells() if row is None else _played_cells(row, side, won)
+            cells += [Cell(numeric=True, write=self.written)] * 2 if row is None else _played_cells(row, side, won)
         return LineCells(tuple(cells), None if row is None else row.number)
-
-    def _open_cells(self) -> list[Cell]:
-        return [Cell(numeric=True, write=self.written)] * 2
 
     def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
         value = dict.fromkeys(self.sides, written_money(self.terms.value_cents))

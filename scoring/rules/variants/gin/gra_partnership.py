@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from scoring.rules.book.layout import Cell
 from scoring.rules.book.options import Numbers, Option, Options, preset
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.rulebook import Rulebook
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader
 from scoring.rules.hand.hands import Outcome, Pointed, Verdict, most_points
@@ -20,6 +20,8 @@ from scoring.rules.hand.knocking import KnockRule, Showdown
 from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.variants.gin.boards import BoardsReader, TeamHand, doubt_boards, net, write_boards
 from scoring.rules.variants.gin.two_sided import (
+    GRA_OPTIONS,
+    GRA_TOPICS,
     hand_fields,
     outcome_text,
     side_columns,
@@ -28,7 +30,7 @@ from scoring.rules.variants.gin.two_sided import (
     written_showdown,
     written_up,
 )
-from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
 from scoring.rules.variants.totals import TotalsLine
 from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, SheetStanding, Variant
 from tournament.cases import Fields
@@ -46,13 +48,11 @@ BOARDS = Option(
 )
 
 
-DRAW = TableDraw(
+DRAW = replace(
+    LOW_DEALS_AND_KEEPS,
     rule="GRA partnership rule 4",
-    ask="Cut for deal.",
     question="Which team cut the low card?",
     words="The team with the low card deals first and keeps score. Ace is low.",
-    places=(DrawnPlace("Low card", "deals first and keeps score", "deals first"),),
-    keeps_score=True,
 )
 
 
@@ -80,16 +80,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     signers = "One of each team signs."
     rulebook = Rulebook(
         "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership",
-        {
-            Topic.KNOCK_CARD: "GRA singles rule 4",
-            Topic.ACE: "GRA singles rule 4",
-            Topic.UP_CARD_RECORDED: "GRA singles rule 4",
-            Topic.KNOCK: "GRA singles rule 6",
-            Topic.GIN: "GRA singles rule 6",
-            Topic.FIFTIETH_CARD: "GRA singles rule 6",
-            Topic.WRONG_COUNT: "GRA singles rule 8",
-            Topic.IMPROPER_KNOCK: "GRA singles rule 9",
-        },
+        GRA_TOPICS,
         summary=(
             "Teams sit side by side; each member plays a hand against the opponent across the table.",
             "The team that cuts the low card deals first and keeps score; the team that lost the points deals the next"
@@ -106,13 +97,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
     options: ClassVar[tuple[Option, ...]] = (
         *preset(
             [option for option in GIN_OPTIONS if option.name in OFFERED],
-            {
-                "target": "GRA partnership rule 1",
-                "knock": "GRA singles rule 4",
-                "ace": "GRA singles rule 4",
-                "gin_bonus": "GRA singles rule 6",
-                "undercut_bonus": "GRA singles rule 6",
-            },
+            {"target": "GRA partnership rule 1", **GRA_OPTIONS},
             target=250,
         ),
         BOARDS,
@@ -150,20 +135,13 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         counted = PartnershipLine(
-            points=points,
-            running=totals,
-            event=netted.event,
-            explanation=netted.explanation,
-            boards=netted.boards,
+            points=points, running=totals, event=netted.event, explanation=netted.explanation, boards=netted.boards
         )
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
-    def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> tuple[Doubt, ...]:
-        found = doubt_boards(line, earlier, self.terms, self.rulebook)
-        return (*found, *self._doubt_dealers(line, earlier))
-
-    def _doubt_dealers(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """“The team that lost the points deals the next hand” (GRA 2012, partnership 8)."""
+    def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
+        """Also “The team that lost the points deals the next hand” (GRA 2012, partnership 8)."""
+        yield from doubt_boards(line, earlier, self.terms, self.rulebook)
         winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = f"{winner} won the hand before: the team that lost the points deals, GRA partnership rule 8."

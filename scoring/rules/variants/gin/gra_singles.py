@@ -8,9 +8,9 @@ spades”).
 from typing import ClassVar
 
 from scoring.rules.book.options import Option, preset
-from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.book.rulebook import Rulebook
 from scoring.rules.hand.terms import GIN_OPTIONS
-from scoring.rules.variants.gin.two_sided import TwoSidedGin
+from scoring.rules.variants.gin.two_sided import GRA_OPTIONS, GRA_TOPICS, TwoSidedGin
 
 
 class GraSingles(TwoSidedGin):
@@ -19,16 +19,7 @@ class GraSingles(TwoSidedGin):
     about = "Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin."
     rulebook = Rulebook(
         "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012",
-        {
-            Topic.KNOCK_CARD: "GRA singles rule 4",
-            Topic.ACE: "GRA singles rule 4",
-            Topic.UP_CARD_RECORDED: "GRA singles rule 4",
-            Topic.KNOCK: "GRA singles rule 6",
-            Topic.GIN: "GRA singles rule 6",
-            Topic.FIFTIETH_CARD: "GRA singles rule 6",
-            Topic.WRONG_COUNT: "GRA singles rule 8",
-            Topic.IMPROPER_KNOCK: "GRA singles rule 9",
-        },
+        GRA_TOPICS,
         summary=(
             "Cut for deal each new game: low card deals first and keeps score (rule 2).",
             "The 21st card is turned up, and its value is the most one may knock with. An ace: the hand is played for"
@@ -42,12 +33,4 @@ class GraSingles(TwoSidedGin):
             "A count agreed by the players and recorded stands (rule 16).",
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = preset(
-        GIN_OPTIONS,
-        {
-            "knock": "GRA singles rule 4",
-            "ace": "GRA singles rule 4",
-            "gin_bonus": "GRA singles rule 6",
-            "undercut_bonus": "GRA singles rule 6",
-        },
-    )
+    options: ClassVar[tuple[Option, ...]] = preset(GIN_OPTIONS, GRA_OPTIONS)

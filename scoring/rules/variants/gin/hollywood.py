@@ -53,11 +53,7 @@ class Hollywood(GinHands[HollywoodStanding]):
         ),
     )
     options: ClassVar[tuple[Option, ...]] = preset(
-        GIN_OPTIONS,
-        {},
-        box_bonus=25,
-        game_bonus=100,
-        shutout=SHUTOUT_DOUBLES,
+        GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )
 
     def start(self) -> HollywoodStanding:

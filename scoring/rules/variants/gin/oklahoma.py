@@ -26,10 +26,5 @@ class Oklahoma(TwoSidedGin):
         ),
     )
     options: ClassVar[tuple[Option, ...]] = preset(
-        GIN_OPTIONS,
-        {},
-        spades_double=True,
-        box_bonus=25,
-        game_bonus=100,
-        shutout=SHUTOUT_DOUBLES,
+        GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )

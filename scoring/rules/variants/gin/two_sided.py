@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Options
+from scoring.rules.book.rulebook import Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, write_hand
 from scoring.rules.hand.hands import (
@@ -40,6 +41,7 @@ from scoring.rules.variants.variant import (
     StandingT,
     Tally,
     Variant,
+    total_column,
 )
 from tournament.cases import Fields
 
@@ -58,8 +60,8 @@ class GinHands(Variant[Hand, StandingT]):
     def write_line(self, line: Hand) -> dict[str, Any]:
         return write_hand(line)
 
-    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> tuple[Doubt, ...]:
-        return tuple(doubt_hand(line, earlier, self.terms, self.rulebook))
+    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
+        return doubt_hand(line, earlier, self.terms, self.rulebook)
 
     def most_points(self) -> int:
         return most_points(self.terms, None)
@@ -127,6 +129,25 @@ class TwoSidedGin(GinHands[GinStanding]):
         return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
 
 
+GRA_TOPICS: Final[Mapping[Topic, str]] = {
+    Topic.KNOCK_CARD: "GRA singles rule 4",
+    Topic.ACE: "GRA singles rule 4",
+    Topic.UP_CARD_RECORDED: "GRA singles rule 4",
+    Topic.KNOCK: "GRA singles rule 6",
+    Topic.GIN: "GRA singles rule 6",
+    Topic.FIFTIETH_CARD: "GRA singles rule 6",
+    Topic.WRONG_COUNT: "GRA singles rule 8",
+    Topic.IMPROPER_KNOCK: "GRA singles rule 9",
+}
+GRA_OPTIONS: Final[Mapping[str, str]] = {
+    "knock": "GRA singles rule 4",
+    "ace": "GRA singles rule 4",
+    "gin_bonus": "GRA singles rule 6",
+    "undercut_bonus": "GRA singles rule 6",
+}
+"""Where the rules of 2012 say it, also for the boards of a partnership."""
+
+
 def written_up(card: PlayingCard | None) -> dict[str, str]:
     return {} if card is None else {"up": str(card)}
 
@@ -173,35 +194,20 @@ def hand_columns() -> tuple[Column, Column, Column]:
     return (
         Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
         Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up)),
-        Column(key="outcome", heading="Outcome", text=_outcome),
+        Column(key="outcome", heading="Outcome", text=lambda row: outcome_text(row.line, row.counted.event)),
     )
 
 
 def side_columns(side: str) -> tuple[Column, Column]:
     """What the line brought that side, and its total after it."""
-    return (
-        Column(key="points", heading=side, side=side, numeric=True, text=lambda row: _points(row, side)),
-        Column(
-            key="running",
-            heading=f"{side}, total",
-            side=side,
-            numeric=True,
-            text=lambda row: str(row.counted.running[side]),
-        ),
+    points = Column(
+        key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
-
-
-def _points(row: Row, side: str) -> str:
-    points = row.counted.points[side]
-    return str(points) if points else ""
+    return points, total_column(side, f"{side}, total")
 
 
 def up_card_text(card: PlayingCard | None) -> str:
     return "" if card is None else card.symbol
-
-
-def _outcome(row: Row) -> str:
-    return outcome_text(row.line, row.counted.event)
 
 
 def outcome_text(hand: Hand, event: str) -> str:

@@ -172,7 +172,7 @@ def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
     """The worksheet, a line a round: what was reported, the sums of each team, what was awarded, who deals next."""
     return (
         Column(key="hand", heading="Round", text=lambda row: str(row.number), numeric=True, weight=0.6),
-        Column(key="outcome", heading="Results", text=_results_in_words, weight=2.5),
+        Column(key="outcome", heading="Results", text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
         Column(key="awarded", heading="Awarded", text=_awarded_in_words, weight=1.5),
         Column(key="dealers", heading="Deal next", text=lambda row: _round(row).dealers or "", weight=0.8),
@@ -180,20 +180,11 @@ def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
 
 
 def _team_columns(side: str) -> tuple[Column, Column]:
-    def points(row: Row) -> str:
-        return str(_round(row).sums[side])
-
-    def gins(row: Row) -> str:
-        return str(_round(row).gin_sums[side] or "")
-
+    points, gins = (lambda row: str(_round(row).sums[side])), (lambda row: str(_round(row).gin_sums[side] or ""))
     return (
         Column(key="sum", heading="Points", side=side, text=points, numeric=True, weight=0.7),
         Column(key="gins", heading="Gins", side=side, text=gins, numeric=True, weight=0.6),
     )
-
-
-def _results_in_words(row: Row) -> str:
-    return row.counted.event
 
 
 def _awarded_in_words(row: Row) -> str:

@@ -262,16 +262,14 @@ class Metzker(Variant[Round, MetzkerStanding]):
             gins=standing.gins,
         )
 
-    def doubts(self, line: Round, earlier: Sequence[Round]) -> tuple[Doubt, ...]:
-        found = [doubt for number, result in enumerate(line, start=1) for doubt in _doubt_result(number, result)]
+    def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[Doubt]:
+        for number, result in enumerate(line, start=1):
+            yield from _doubt_result(number, result)
         if earlier and earlier[-1] == line:
-            found.append(Doubt("same-round", "The round before has exactly these results. Is this one recorded twice?"))
+            yield Doubt("same-round", "The round before has exactly these results. Is this one recorded twice?")
         if earlier and len(earlier[-1]) != len(line):
-            message = (
-                f"The round before had {len(earlier[-1])} results, this one has {len(line)}. Has every couple reported?"
-            )
-            found.append(Doubt("other-number-of-results", message))
-        return tuple(found)
+            before = f"The round before had {len(earlier[-1])} results, this one has {len(line)}."
+            yield Doubt("other-number-of-results", f"{before} Has every couple reported?")
 
     def columns(self) -> tuple[Column, ...]:
         return worksheet_columns(self.sides)
@@ -318,10 +316,8 @@ def _in_games(award: GameAward) -> str:
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
     for side, count in result.counts.items():
         if count > MOST_DEADWOOD:
-            message = (
-                f"Result {number}: {side} cannot count {count}; twelve cards laid out at their best: {MOST_DEADWOOD}."
-            )
-            yield Doubt("count-too-high", message)
+            most = f"twelve cards laid out at their best: {MOST_DEADWOOD}"
+            yield Doubt("count-too-high", f"Result {number}: {side} cannot count {count}; {most}.")
     if result.outcome is CouplesOutcome.RUN and result.by is not None and result.counts[result.by] == 0:
         yield Doubt("run-with-nothing", f"Result {number}: {result.by} ran with 0. Was it gin?")
     if result.outcome in GINS and not any(result.counts.values()):

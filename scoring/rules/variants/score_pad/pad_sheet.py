@@ -9,7 +9,7 @@ from typing import Final
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.variants.score_pad.pad import Pad
 from scoring.rules.variants.score_pad.pad_terms import PadTerms
-from scoring.rules.variants.variant import Column, Row, Tally
+from scoring.rules.variants.variant import Column, Row, Tally, total_column
 
 MOST_WITH_TWO_COLUMNS: Final = 6
 """With more sides than this, points and running total share a column."""
@@ -41,9 +41,7 @@ def _side_columns(side: str, sides: int) -> tuple[Column, ...]:
         return (Column(key="running", heading=side, side=side, numeric=True, text=lambda row: _both(row, side)),)
     return (
         Column(key="score", heading="Points", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
-        Column(
-            key="running", heading="Total", side=side, numeric=True, text=lambda row: str(row.counted.running[side])
-        ),
+        total_column(side),
     )
 
 
@@ -101,11 +99,8 @@ def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block
         taken = (_round_of(rows, side, number) for side in sides)
         cells = (Cell(text=at, numeric=True, write=not at) for at in taken)
         lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
-    headings = (
-        Heading("", numeric=True),
-        Heading("In order", weight=3),
-        *(Heading(side, numeric=True) for side in sides),
-    )
+    each = (Heading(side, numeric=True) for side in sides)
+    headings = (Heading("", numeric=True), Heading("In order", weight=3), *each)
     return Block(title="Round in which each was made", headings=headings, lines=tuple(lines))
 
 

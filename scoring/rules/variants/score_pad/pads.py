@@ -53,10 +53,7 @@ _THE_DOUBLE: Final = TableDraw(
     keeper=ELECTED_KEEPER,
 )
 _THROWS_FIRST: Final = TableDraw(
-    rule="",
-    ask="Agree on who throws first.",
-    words="The book does not say who throws first.",
-    keeper=ELECTED_KEEPER,
+    rule="", ask="Agree on who throws first.", words="The book does not say who throws first.", keeper=ELECTED_KEEPER
 )
 _DECIDE_WHO_DEALS: Final = replace(
     RANDOM_DEALER, rule="Metzker Book, page 9", ask="Decide who deals.", words="One deals the hand, another the foot."
@@ -259,15 +256,6 @@ _BOOK: Final = (
 
 PADS: Final[Mapping[str, Pad]] = {each.name: each for each in _BOOK}
 """By name, in the order of the book."""
-
-
-def pads() -> tuple[Pad, ...]:
-    """The games of the book that have a pad, in its order.
-
-    >>> [each.title for each in pads()][:3]
-    ['10 Dime Rummy', '500 Rummy', 'Arizona Rummy']
-    """
-    return _BOOK
 
 
 def pad(name: str) -> Pad:

@@ -35,9 +35,7 @@ from tournament.errors import Problem
 
 MOST_SIDES: Final = 12
 FREE_GAME: Final = TableDraw(
-    rule="",
-    ask="Agree on who begins.",
-    words="The rules of your game say who begins and who deals.",
+    rule="", ask="Agree on who begins.", words="The rules of your game say who begins and who deals."
 )
 """On a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
@@ -165,10 +163,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
             message = f"By the points {shortened(by_points or '')} has won with this round."
             yield Problem("bad-value", "won_by", message)
 
-    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> tuple[Doubt, ...]:
-        return tuple(self._doubt(line, earlier))
-
-    def _doubt(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
+    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
         played = self.terms.round_at(len(earlier))
         if not played.comes_to(line.points.values()):
             message = f"The points in this round are {played.total} in all, not {sum(line.points.values())}."

@@ -196,20 +196,16 @@ class WordGin(Variant[WordHand, WordStanding]):
         words = explain(line, SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
-    def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> tuple[Doubt, ...]:
-        cards = FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE
-        found = [*self._doubt_hand(line), *self._doubt_words(line, cards)]
-        if earlier and earlier[-1] == line:
-            found.append(Doubt("same-hand", "The hand before has exactly these numbers. Is this one recorded twice?"))
-        return tuple(found)
-
-    def _doubt_hand(self, line: WordHand) -> Iterator[Doubt]:
+    def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> Iterator[Doubt]:
         if line.outcome is WordOutcome.KNOCK and line.own.deadwood == 0:
             yield Doubt("knock-with-nothing", f"{line.by} knocked without deadwood. Was it gin?")
         if line.outcome is WordOutcome.GIN and line.own.words == 0:
             yield Doubt("gin-without-words", f"{line.by} went gin, and no words are counted. Are they missing?")
         if line.outcome is WordOutcome.GIN and line.other.deadwood == 0:
             yield Doubt("gin-against-nothing", f"{line.against} had no deadwood against a gin. Is that right?")
+        yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
+        if earlier and earlier[-1] == line:
+            yield Doubt("same-hand", "The hand before has exactly these numbers. Is this one recorded twice?")
 
     def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
         """`cards` a hand, one letter on each."""
@@ -218,10 +214,8 @@ class WordGin(Variant[WordHand, WordStanding]):
             if laid.long_words and not laid.words:
                 yield Doubt("long-word-without-points", f"{side} has a long word, and no points for words.")
             if laid.long_words * LONG_WORD > cards:
-                message = (
-                    f"{side} has {laid.long_words} long, and {cards} cards: a long word takes {LONG_WORD} letters."
-                )
-                yield Doubt("too-many-long-words", message)
+                has = f"{side} has {laid.long_words} long, and {cards} cards"
+                yield Doubt("too-many-long-words", f"{has}: a long word takes {LONG_WORD} letters.")
             if laid.words and cards < self.min_letters:
                 message = f"{side} has words of {cards} cards, and a word has {self.min_letters} letters or more here."
                 yield Doubt("words-too-short", message)

@@ -113,7 +113,7 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
         **dict.fromkeys(["knock", "ace"], "GRA singles rule 4"),
         **dict.fromkeys(["gin_bonus", "undercut_bonus"], "GRA singles rule 6"),
     }
-    assert not any(line.is_changed for line in published.values())
+    assert all(line.value == line.option.default for line in published.values())
     assert [published[name].words for name in ("knock", "ace", "big_gin_bonus", "spades_double", "shutout")] == [
         "the value of the up card",
         "play for gin",
@@ -125,7 +125,9 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
 
 def test_what_the_director_changed_is_marked_as_theirs() -> None:
     sheet = rule_sheet("gra-singles", {"gin_bonus": 20, "target": 150, "spades_double": True, "big_gin_bonus": 31})
-    changed = {line.option.name: (line.words, line.source) for line in sheet.published() if line.is_changed}
+    changed = {
+        line.option.name: (line.words, line.source) for line in sheet.published() if line.value != line.option.default
+    }
     assert changed == {
         "gin_bonus": ("20", SET_BY_DIRECTOR),
         "spades_double": ("yes", SET_BY_DIRECTOR),
@@ -153,7 +155,7 @@ def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
         preset(declared, {}, target=0)
     assert preset(declared, {"target": "rule 1"}, target=5)[0].default == 5
     ruled = preset(declared, {"target": "rule 1"})
-    assert (ruled[0].rule, ruled[0].set_by_director) == ("rule 1", False)
+    assert ruled[0].rule == "rule 1"
     assert preset(ruled, {}, target=7)[0].rule == "rule 1"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
-from scoring.rules.variants.score_pad.pads import pad, pads
+from scoring.rules.variants.score_pad.pads import PADS, pad
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import names
@@ -153,7 +153,7 @@ def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str 
     return counted.complete, counted.winner
 
 
-@pytest.mark.parametrize("book", pads(), ids=lambda book: book.name)
+@pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
 def test_a_pad_of_the_book_is_a_whole_rule_set(book: Any) -> None:
     options = book.options()
     chosen = rule_sheet("score-pad", options)
@@ -170,8 +170,10 @@ def test_a_pad_of_the_book_is_a_whole_rule_set(book: Any) -> None:
 
 
 def test_the_book_has_these_games_on_these_pages() -> None:
-    assert [each.name for each in pads()] == list(BOOK)
-    assert " ".join(each.page for each in pads()) == "1 2 3 4 5 6 7 8 9–10 11 12 13 14 14 15 16 17 18 19 20 21 22"
+    assert list(PADS) == list(BOOK)
+    assert (
+        " ".join(each.page for each in PADS.values()) == "1 2 3 4 5 6 7 8 9–10 11 12 13 14 14 15 16 17 18 19 20 21 22"
+    )
     with pytest.raises(BadCase) as caught:
         pad("bridge")
     assert [(p.code, p.path) for p in caught.value.problems] == [("bad-value", "game")]
