@@ -27,7 +27,7 @@ from scoring.cards.selectors.open_games import seen_of
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.keepers import Seen, settle_as_written, take_other_figures
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import keeping_shown
+from scoring.cards.tables import badge_of, keeping_shown
 from scoring.correction_period.services.second_official import Differs
 from scoring.correction_period.tables import clock_shown, differs_in_words, entries_shown
 from scoring.models import Card, SheetLine, StaffEntry
@@ -214,11 +214,13 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     match = state.card.match
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
+    said = said_of(load_statement(state))
     return {
         "closed": closed_words(state),
         "keeping": keeping_shown(load_keeping(state)),
         "clock": clock_shown(state, timezone.now()),
-        "said": said_of(load_statement(state)),
+        "said": said,
+        "badge": badge_of(state, said),
         "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,

@@ -27,7 +27,7 @@ from scoring.cards.selectors.keepers import next_line
 from scoring.cards.selectors.policies import announces_now, last_announced
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import seat_keeping
+from scoring.cards.tables import PanelWords, seat_keeping
 from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.tables import clock_shown
 from scoring.disputes.pages.addresses import dispute_url
@@ -182,6 +182,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
     others = load_match_cards(card.match_id, card.sides_key, known=state)
     last = state.hands[-1] if state.hands else None
     next_card = next((other for other in others if other.card.game > card.game), None)
+    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, others))
     return {
         "seat": seat,
         "urls": seat.urls,
@@ -189,7 +190,6 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "card": card,
         "games": others,
         "next_url": _next_url(seat, next_card),
-        "goes_on": _goes_on(seat, next_card) if state.is_posted else "",
         "number": len(state.lines) + 1,
         "last_in_words": line_in_words(state, last.line) if last else "",
         "sheet": sheet_of(state),
@@ -200,14 +200,32 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "disputes": _disputes(seat),
         "announces": seat.keeps_score and announces_now(state),
         "announced": last_announced(state),
-        "games_to_win": state.games_to_win,
-        "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
         "keeping": seat_keeping(seat),
         "draw_form": TableDrawForm(state=state, phone=True),
         "clock": clock_shown(state, timezone.now()),
         "said": said_of(load_statement(state)),
+        "words": _words(seat, next_card, most_games),
     }
+
+
+def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:
+    state = seat.state
+    open_goes_on = "" if seat.by_link else "game"
+    return PanelWords(
+        game=state.card.game,
+        most_games=most_games,
+        is_game=state.is_game,
+        target=state.target,
+        hands=len(state.lines),
+        alone=not seat.others,
+        for_team=seat.own is None,
+        has_won=seat.has_won,
+        winner=state.score.winner_name,
+        keeper=state.keeper_name,
+        low_cut=state.draw.table_draw.keeps_score,
+        goes_on=_goes_on(seat, next_card) if state.is_posted else open_goes_on,
+    )
 
 
 def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
