@@ -324,8 +324,7 @@ def stage_told(mine: MyStage, place: object) -> Told:
         ),
         Stands.QUALIFIED: Told(_("You are %(record)s")),
         Stands.THROUGH: Told(
-            _("You are through"),
-            _("The play-off decides on the places that are left; you need not play in it."),
+            _("You are through"), _("The play-off decides on the places that are left; you need not play in it.")
         ),
         Stands.RESTS: Told(_("You play off for a place"), not_there),
         Stands.OUT: Told(_("You are out of this event"), cards),

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.card_state.selectors.closings import counts_totals
 from scoring.card_state.tables.closed import closed_words
-from scoring.card_state.tables.sheet import line_in_words, sheet_of, signatures_of
+from scoring.card_state.tables.sheet import sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.closing import LeftForm, ReopenForm
 from scoring.cards.forms.keepers import SettleForm
 from scoring.cards.forms.lines import DeskHandForm

@@ -18,8 +18,9 @@ from scoring.card_state.selectors.cards import CardState, find_card, load_match_
 from scoring.card_state.selectors.meetings import load_meetings_of
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.closed import closed_words, is_replayed
-from scoring.card_state.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.forms.table_draw import TableDrawForm
 from scoring.cards.pages.seats import Seat, said_keeper, seated

@@ -195,8 +195,7 @@ def refuse_different(state: CardState) -> None:
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(
-            "difference-open",
-            f"Two keepers have other figures for {hands}. Settle it first, or call the director.",
+            "difference-open", f"Two keepers have other figures for {hands}. Settle it first, or call the director."
         )
 
 
