@@ -12,7 +12,7 @@ from pairing.desk.selectors.my_stage import MyStage, Stands
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.sheet import of_officials
 from scoring.card_state.tables.words import Different, different_figures, line_in_words
-from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, names_up_card
 from scoring.cards.services.keepers import may_check
 from scoring.models import HandCheck, NewDeck, UpCard
 from scoring.posting.tables.statements import StatementSaid
@@ -84,19 +84,15 @@ def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
-def seat_keeping(seat: Any) -> ShownKeeping:
-    return keeping_shown(load_keeping(seat.state), seat.entrant)
-
-
 def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> ShownHand:
     state = keeping.state
     others = tuple(
         Figures(
-            check.pk,
-            said_by(check),
-            line_in_words(state, check.own),
-            check.entrant_id == entrant,
-            _different(state, checked, check.own),
+            check=check.pk,
+            name=said_by(check),
+            words=line_in_words(state, check.own),
+            is_own=check.entrant_id == entrant,
+            different=_different(state, checked, check.own),
         )
         for check in checked.against
     )
