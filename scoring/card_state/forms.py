@@ -21,9 +21,6 @@ _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
 Choices = list[tuple[str, str]]
-Sides = Sequence[tuple[str, str]]
-"""Letter and name of each side."""
-
 
 OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
 """What the forms of a line have for themselves, besides what a variant asks for."""

@@ -1,16 +1,23 @@
-"""What the keepers of a card say, as its pages show it."""
+"""What the pages of a card say: of the keepers, of the card itself, of a paper, and while there is no card."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.desk.selectors.my_stage import MyStage, Stands
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.tables.sheet import of_officials
 from scoring.card_state.tables.words import Different, different_figures, line_in_words
-from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.cards.selectors.keepers import CheckedHand, Keeping, canonical_line, names_up_card
 from scoring.cards.services.keepers import may_check
 from scoring.models import HandCheck, NewDeck, UpCard
-from tournament.models import Entrant
+from scoring.posting.tables.statements import StatementSaid
+from tournament.models import Entrant, Event
+from tournament.templatetags.gin import local_time
 
 
 @dataclass(frozen=True)
@@ -77,19 +84,15 @@ def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
-def seat_keeping(seat: Any) -> ShownKeeping:
-    return keeping_shown(load_keeping(seat.state), seat.entrant)
-
-
 def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> ShownHand:
     state = keeping.state
     others = tuple(
         Figures(
-            check.pk,
-            said_by(check),
-            line_in_words(state, check.own),
-            check.entrant_id == entrant,
-            _different(state, checked, check.own),
+            check=check.pk,
+            name=said_by(check),
+            words=line_in_words(state, check.own),
+            is_own=check.entrant_id == entrant,
+            different=_different(state, checked, check.own),
         )
         for check in checked.against
     )
@@ -102,3 +105,245 @@ def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | Non
         state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
     return different_figures(state.named_sheet.variant.line_fields(), written, other, state.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelWords:
+    """What a card says of itself to a player who is at it. `alone`: nobody else is on it.
+
+    `for_team`: the player signs for a team, and has no side of their own. `goes_on`: what comes after it, `game`,
+    `match`, or neither.
+    """
+
+    game: int
+    most_games: int = 1
+    is_game: bool = True
+    target: int | None = None
+    hands: int = 0
+    alone: bool = False
+    for_team: bool = False
+    has_won: bool = False
+    winner: str = ""
+    keeper: str = ""
+    low_cut: bool = False
+    goes_on: str = ""
+
+    @property
+    def head(self) -> str:
+        return _("Your card") if self.alone else _("You play")
+
+    @property
+    def terms(self) -> str:
+        """“Game 1 of 3 · to 150”."""
+        if self.alone:
+            said = ngettext("%(hands)s hand on it", "%(hands)s hands on it", self.hands)
+        elif self.most_games > 1:
+            said = _("Game %(game)s of %(most_games)s")
+        else:
+            said = _("Game %(game)s") if self.is_game else _("One card for the whole event")
+        said = said % {"hands": self.hands, "game": self.game, "most_games": self.most_games}
+        return f"{said} · {_('to %(target)s') % {'target': self.target}}" if self.target else said
+
+    @property
+    def result(self) -> str:
+        """How a game that is over has ended."""
+        if self.has_won:
+            return _("You have won this game.")
+        if self.winner:
+            said = _("Won by the %(winner)s.") if self.for_team else _("%(winner)s has won this game.")
+            return said % {"winner": self.winner}
+        return _("Your card is complete.") if self.alone else _("This game is over.")
+
+    @property
+    def own_keeping(self) -> str:
+        """To whoever keeps score."""
+        if self.alone:
+            return _("You keep your own card.")
+        return _("You keep score (low cut).") if self.low_cut else _("You keep score.")
+
+    @property
+    def their_keeping(self) -> str:
+        """To everybody else."""
+        said = _("%(keeper)s keeps score (low cut).") if self.low_cut else _("%(keeper)s keeps score.")
+        return said % {"keeper": self.keeper}
+
+    @property
+    def onward(self) -> str:
+        known = {"game": _("To the next game"), "match": _("To my next match")}
+        return known.get(self.goes_on, _("To my matches"))
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A box with a sign: `tone` is success, info, warning or error."""
+
+    tone: str
+    sign: str
+    title: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicWords:
+    """What a card says to everybody, by how it stands. `counts`: as what, where it is not as it was signed.
+
+    `verdict` is on the paper that was shown; empty: none was. `by_officials`: two of them posted it, and nobody signed.
+    """
+
+    counts: str = ""
+    verdict: str = ""
+    by_officials: bool = False
+    is_posted: bool = False
+    is_closed: bool = False
+    was_posted: bool = False
+    is_complete: bool = False
+
+    @property
+    def notice(self) -> Notice | None:
+        """Of a paper; one that was altered has its faults instead."""
+        if self.verdict == "genuine":
+            signed = _("The digest on your paper is exactly what is on record and signed by all.")
+            final = _("The digest on your paper is exactly what two officials posted after the card was final.")
+            return Notice("success", "✓", _("Genuine."), final if self.by_officials else signed)
+        if self.verdict == "on-record":
+            waits = "" if self.is_closed else _("It is not signed by all yet.")
+            text = _("It was never signed by all.") if self.counts == "void" else waits
+            return Notice("info", "i", _("This is what is on record now."), text)
+        if self.verdict == "superseded" and self._superseded:
+            return Notice("warning", "!", _("Superseded."), self._superseded)
+        if self.verdict == "unknown":
+            text = _("Nobody ever signed this content of the card. Show your paper to the desk.")
+            return Notice("error", "✗", _("Not what is on record."), text)
+        return None
+
+    @property
+    def _superseded(self) -> str:
+        if self.counts == "decided":
+            return _("The card was signed like this once, and changed since. The desk decided the match after that.")
+        if self.was_posted:
+            return _("The card was signed like this once, and changed since. Not everybody has signed the change.")
+        now = _("The card was signed like this once, and corrected since. What counts stands below.")
+        return "" if self.counts else now
+
+    @property
+    def standing(self) -> str:
+        """The sentence beside its badge."""
+        kept = bool(self.counts) and self.is_posted
+        by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
+        fallen = _("Corrected after it was posted: the earlier signatures have fallen.")
+        said = (
+            (self.counts == "void", _("It is kept as it was.")),
+            (kept and self.is_closed, _("Closed by the desk before its end. It is kept as it was.")),
+            (kept, _("Everybody signed what is below. It is kept as it was signed.")),
+            (self.is_closed, _("Closed by the desk before its end; nobody has to sign it.")),
+            (self.by_officials, by_two),
+            (self.verdict == "altered", _("Posted, and changed in the database since.")),
+            (self.is_posted, _("Signed by all and verified.")),
+            (self.counts in ("decided", "superseded"), fallen),
+            (self.was_posted, _("Corrected after it was posted: the earlier signatures have fallen, all sign again.")),
+            (self.is_complete, _("Complete, not signed by all yet.")),
+        )
+        return next((sentence for holds, sentence in said if holds), "")
+
+
+def public_words(state: CardState, said: StatementSaid | None, verdict: str = "") -> PublicWords:
+    return PublicWords(
+        counts=said.counts if said else "",
+        verdict=verdict,
+        by_officials=of_officials(state),
+        is_posted=state.is_posted,
+        is_closed=state.score.is_closed,
+        was_posted=state.clock.was_posted,
+        is_complete=state.is_complete,
+    )
+
+
+def badge_of(state: CardState, said: StatementSaid | None) -> str:
+    """What it counts for, once that is settled or all have signed; else how far it is."""
+    if said is not None and (said.counts in ("decided", "void") or state.is_posted):
+        return said.counts
+    return state.state
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a player reads who has no card to play on now."""
+
+    title: str
+    text: str = ""
+
+
+def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
+    """Of an event of matches; `lost`: their last one."""
+    if event.state == Event.State.FINISHED:
+        return Told(_("The event is over"), _("Thank you for playing. The places are on the event's pages."))
+    if event.state != Event.State.IN_PLAY:
+        starts = _("When the director starts it, your table and your opponent stand here.")
+        return Told(_("Play has not started"), starts)
+    if mine is not None and mine.stands != Stands.IN_BRACKET:
+        return stage_told(mine, event.tournament)
+    if lost:
+        return Told(_("You are out of this event"), _("Thank you for playing. Your cards stay below."))
+    before = _("The match before is still being played. This page shows your table as soon as it is ready.")
+    return Told(_("Waiting for your opponent"), before)
+
+
+def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
+    """Of an event over rounds at tables, while no table is theirs."""
+    state = entrant.event.state
+    if state == Event.State.FINISHED or is_complete:
+        return Told(_("Every round is played"), _("Thank you for playing. The places are on the event's pages."))
+    if entrant.state != Entrant.State.IN:
+        return Told(_("You are out of this event"), _("You are not seated again. What you played stands."))
+    if sits_out:
+        here = _("Your table of the next round stands here as soon as it is posted.")
+        return Told(_("You sit this round out"), here)
+    if state == Event.State.IN_PLAY:
+        later = _("The next round is seated when every table is. Your table stands here then.")
+        return Told(_("Your table is decided"), later)
+    return Told(_("Not drawn yet"), _("Your table and who sits there stand here as soon as the draw is posted."))
+
+
+def stage_told(mine: MyStage, place: object) -> Told:
+    """Of an event in stages; `place` has the time zone of the hall."""
+    over = _("You came in place %(place)s") if mine.place else _("Everything is decided")
+    cards = _("Thank you for playing. Your cards stay below.")
+    not_there = _("Your match is not there yet. This page shows your table as soon as you have one.")
+    told = {
+        Stands.WAITS: Told(_("You are %(record)s. You wait for a game"), _waits(mine, place)),
+        Stands.HELD: Told(
+            _("You are %(record)s. The desk holds you"), _("You are not paired until the desk ends that. Ask there.")
+        ),
+        Stands.NEXT: Told(
+            _("You are %(record)s. You meet %(name)s next"),
+            _("One of you still plays. This page shows your table as soon as you have one."),
+        ),
+        Stands.QUALIFIED: Told(_("You are %(record)s")),
+        Stands.THROUGH: Told(
+            _("You are through"), _("The play-off decides on the places that are left; you need not play in it.")
+        ),
+        Stands.RESTS: Told(_("You play off for a place"), not_there),
+        Stands.OUT: Told(_("You are out of this event"), cards),
+        Stands.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
+        Stands.OVER: Told(over, _("Thank you for playing. The places are on the event's pages.")),
+    }.get(mine.stands, Told(_("Your game is being made ready")))
+    known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
+    return replace(told, title=told.title % known)
+
+
+def _waits(mine: MyStage, place: object) -> str:
+    if mine.ahead is not None:
+        said = ngettext(
+            "%(ahead)s is before you in the line. This page shows your table as soon as you have one.",
+            "%(ahead)s are before you in the line. This page shows your table as soon as you have one.",
+            mine.ahead,
+        )
+        return said % {"ahead": mine.ahead}
+    if mine.since is None:
+        return ""
+    said = ngettext(
+        "Since %(clock)s. %(others)s other waits. This page shows your table as soon as you have one.",
+        "Since %(clock)s. %(others)s others wait. This page shows your table as soon as you have one.",
+        mine.others,
+    )
+    return said % {"clock": local_time(mine.since, place), "others": mine.others}

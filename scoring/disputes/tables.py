@@ -108,3 +108,13 @@ class ShownDispute:
     number: int | None = None
     appeal_until: datetime | None = None
     can_appeal: bool = False
+
+    @property
+    def of_appeal(self) -> str:
+        """What became of the appeal, as a sentence; empty: there is none."""
+        said = {
+            "appealed": _t("Appealed: the committee decides."),
+            "upheld": _t("Appealed: the committee upheld it."),
+            "changed": _t("This is the committee’s ruling on appeal."),
+        }
+        return said.get(self.standing, "")

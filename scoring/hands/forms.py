@@ -52,10 +52,7 @@ class ShownHandsForm(forms.Form):
         self._choices("said", [("", _t("what the cards are worth")), *said])
         self.fields["hand"].help_text = _t(
             "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As laid down: 7h 7d 7c / 2s 3s 4s / qs."
-        ) % {
-            "size": size,
-            "more": size + 1,
-        }
+        ) % {"size": size, "more": size + 1}
         self.fields["other"].help_text = _t("%(size)s cards. Empty: only the first hand is looked at.") % {"size": size}
         for name in ("up", "hand", "other"):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.card_state.selectors.side_names import as_start
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockRule, KnockStanding
@@ -62,6 +63,25 @@ class HandsShown:
     other: HandShown | None
     discards: list[DiscardShown]
     up: str
+
+    @property
+    def head(self) -> str:
+        if self.verdict:
+            return self.verdict
+        return _("It cannot be recorded so") if self.other else f"{self.first.name}: {self.word}"
+
+    @property
+    def legal_word(self) -> str:
+        """“Knock, legal”."""
+        if self.legal is None:
+            return _("Nobody can say")
+        said = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
+        return as_start(said)
+
+    @property
+    def badge(self) -> tuple[str, str]:
+        """State and tone."""
+        return {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[self.legal]
 
 
 def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:

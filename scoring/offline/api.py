@@ -21,11 +21,10 @@ from scoring.card_state.selectors.meetings import load_players
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
-from scoring.cards.pages.json_senders import body_of
+from scoring.cards.pages.json_senders import fields_of
 from scoring.cards.selectors.keepers import canonical_line
 from scoring.cards.services.hands import BadLine, LineEntry, preview_line
 from scoring.offline.services import OfflineHand, accept_offline_hand, recorded_line, require_proof
-from tournament.cases import Fields, Problems
 from tournament.errors import BadCase, DomainError, NotFound
 from tournament.models import Entrant
 
@@ -53,13 +52,12 @@ def _as_json(answer: Answer) -> Answer:
     @wraps(answer)
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
         try:
-            sent = _read(request, token)
-            return answer(request, sent)
+            return answer(request, _read(request, token))
         except BadCase as error:
             return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
         except DomainError as error:
-            answered = {"ok": False, "code": error.code, "message": error.message}
-            return JsonResponse(answered, status=error.http_status)
+            refused = {"ok": False, "code": error.code, "message": error.message}
+            return JsonResponse(refused, status=error.http_status)
 
     return cast(Answer, csrf_exempt(require_POST(refusing)))
 
@@ -98,18 +96,15 @@ def read(request: HttpRequest, sent: Sent) -> JsonResponse:
             refused = error.message
     same = on_card is not None and _is_same(sent, line, on_card)
     card = sent.state.card
-    return JsonResponse(
-        {
-            "ok": True,
-            "player": sent.entrant.name,
-            "card": _("%(names)s, game %(game)s") % {"names": " – ".join(sent.state.names), "game": card.game},
-            "event": card.match.event.name,
-            "typed": line_in_words(sent.state, line),
-            "stands": "same" if same else "taken" if on_card is not None else "new",
-            "on_card": line_in_words(sent.state, on_card) if on_card is not None else "",
-            "refused": refused,
-        }
-    )
+    shown = {
+        "player": sent.entrant.name,
+        "card": _("%(names)s, game %(game)s") % {"names": sent.state.title, "game": card.game},
+        "event": card.match.event.name,
+        "typed": line_in_words(sent.state, line),
+        "stands": "same" if same else "taken" if on_card is not None else "new",
+        "on_card": line_in_words(sent.state, on_card) if on_card is not None else "",
+    }
+    return JsonResponse({"ok": True, **shown, "refused": refused})
 
 
 def _taken(sent: Sent, error: DomainError) -> JsonResponse:
@@ -133,20 +128,16 @@ def _is_same(sent: Sent, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
 def _read(request: HttpRequest, token: str) -> Sent:
     if request.content_type != "application/json":
         raise DomainError("not-json", "Send JSON.")
-    body = body_of(request)
-    problems = Problems()
-    fields = Fields(body, problems)
-    number = fields.integer("entrant", minimum=1)
-    kept = OfflineHand(
-        key=fields.text("key"),
-        hand=fields.integer("hand", minimum=1),
-        typed_at=fields.integer("typed_at", minimum=0),
-        fields=fields.text("fields"),
-        proof=fields.text("proof"),
-        carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
-    )
-    fields.finish()
-    problems.check()
+    with fields_of(request) as fields:
+        number = fields.integer("entrant", minimum=1)
+        kept = OfflineHand(
+            key=fields.text("key"),
+            hand=fields.integer("hand", minimum=1),
+            typed_at=fields.integer("typed_at", minimum=0),
+            fields=fields.text("fields"),
+            proof=fields.text("proof"),
+            carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
+        )
     state = load_card(token)
     return Sent(state, _entrant(state, number), kept, PhoneLineForm(QueryDict(kept.fields), state=state))
 

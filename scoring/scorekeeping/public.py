@@ -14,6 +14,7 @@ from scoring.card_state.selectors.worksheet import load_worksheet
 from scoring.card_state.tables.sheet import sheet_of
 from scoring.posting.tables.statements import load_card_statements
 from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.scorekeeping.tables import round_words
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.errors import NotFound
@@ -53,8 +54,9 @@ def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
     if whole:
         return {**context, "score": score}
     played = [fact.number for fact in sheet.state.lines]
+    last = {"last": sheet.last, "last_words": round_words(sheet.last) if sheet.last else ""}
     alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
-    return {**context, "score": {**score, **alone}, "last": sheet.last, "last_round": played[-1] if played else 0}
+    return {**context, "score": {**score, **alone}, **last, "last_round": played[-1] if played else 0}
 
 
 def _whist(event: Event) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
     log_signature(note, state, signature)
     number = signature.entrant.number if signature.entrant else None
     note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
-    return state.signed_with(signature, version)
+    return state.after(signed=(*state.signed, signature), version=version)
 
 
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:

@@ -96,30 +96,12 @@ class CardState(WrittenCard):
     @property
     def sides(self) -> tuple[ShownSide, ...]:
         """Its sides in order, for the pages."""
-        return tuple(
-            ShownSide(
-                seat,
-                name,
-                short,
-                total,
-                has_won=seat == self.score.winning_seat,
-                keeps_score=seat.entrant_id is not None and seat.entrant_id == self.keeper_id,
-                has_signed=seat.pk in self.signatures.signed_seats,
-            )
-            for seat, name, short, total in zip(
-                self.seats, self.names, self.short_names, self.score.totals, strict=True
-            )
-        )
+        won, signed = self.score.winning_seat, self.signatures.signed_seats
+        each = zip(self.seats, self.names, self.score.totals, strict=True)
+        return tuple(ShownSide(seat, name, total, seat == won, seat.pk in signed) for seat, name, total in each)
 
-    def signed_with(self, signature: Signature, version: CardVersion) -> CardState:
-        """The same card after one more signature, under this version, without asking for it again."""
-        return self._with(signed=(*self.signed, signature), version=version)
-
-    def posted_with(self, posted: CardPosted) -> CardState:
-        """The same card once it is posted."""
-        return self._with(postings=(*self.postings, posted))
-
-    def _with(self, **facts: Any) -> CardState:
+    def after(self, **facts: Any) -> CardState:
+        """The same card once more was signed or posted, without asking for it again."""
         made = replace(self, **facts)
         made.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
         return made

@@ -74,6 +74,11 @@ class WrittenCard:
         return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
 
     @cached_property
+    def by_letter(self) -> dict[str, str]:
+        """The names by the letters of the sides."""
+        return dict(zip(self.letters, self.names, strict=True))
+
+    @cached_property
     def short_names(self) -> tuple[str, ...]:
         """For the heads of narrow columns; the names in full where two short ones are the same."""
         short = tuple(short_name(name) for name in self.names)
@@ -165,11 +170,11 @@ class WrittenCard:
         return next((seat for seat in self.seats if seat.side == side), None)
 
     def name_of(self, seat: CardSeat) -> str:
-        return self.names[self.letters.index(seat.side)]
+        return self.by_letter[seat.side]
 
     def with_names(self, value: Any) -> Any:
         """A line as stored, with the names for its letters."""
-        return rename(value, dict(zip(self.letters, self.names, strict=True)))
+        return rename(value, self.by_letter)
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
         rules = self.rules

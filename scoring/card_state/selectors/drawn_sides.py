@@ -77,9 +77,8 @@ class DrawnSides:
 
     def draw_in_words(self, order: Sequence[str]) -> str:
         """“highest card Ann, middle card Bob, lowest card Cy”."""
-        names = dict(zip(self.written.letters, self.written.names, strict=True))
-        places = self.table_draw.places
-        return ", ".join(f"{place.card.lower()} {names[side]}" for place, side in zip(places, order, strict=False))
+        each = zip(self.table_draw.places, order, strict=False)
+        return ", ".join(f"{place.card.lower()} {self.written.by_letter[side]}" for place, side in each)
 
     @property
     def drawn_words(self) -> tuple[tuple[str, str], ...]:
@@ -88,5 +87,5 @@ class DrawnSides:
         if not places or self.table_draw.keeps_score or not self.order_is_known:
             return ()
         letters = self.written.drawn or (self.written.letters if self.table_draw.orders_sides else ())
-        names = dict(zip(self.written.letters, self.written.names, strict=True))
+        names = self.written.by_letter
         return tuple((names[letter], place.role) for letter, place in zip(letters, places, strict=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch
 
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import SeatedTable
@@ -97,15 +97,6 @@ class SeatedMatch:
         """“Ann – Bob”."""
         return " – ".join(entrant.name for entrant in self.entrants)
 
-    def opponent_of(self, entrant: Entrant) -> Entrant:
-        """The other of two.
-
-        Raises:
-            ValueError: there are not two.
-        """
-        one, other = self.entrants
-        return other if entrant.pk == one.pk else one
-
 
 def load_meeting(match: Match) -> SeatedMatch:
     """Those who meet in this match now.
@@ -148,8 +139,7 @@ def load_meeting_to_decide(card: Card) -> SeatedMatch:
 
 def _load_duel(match: Match) -> SeatedMatch:
     """A match of a pool or play-off; a bye or a penalty is none."""
-    course = load_course(match.event)
-    found = course.find(match.ident)
+    found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _unknown()
     return _duels(match.event, [found[1]])[0]
@@ -206,30 +196,19 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
     """The matches of one entrant with known opponents, the first round first."""
-    rounds = load_course(entrant.event).rounds
-    if rounds is not None:
-        own = _tables(entrant.event, [table for _round, table in rounds.tables_of(entrant.number)])
+    event, number, course = entrant.event, entrant.number, load_course(entrant.event)
+    if course.rounds is not None:
+        own = _tables(event, [table for _round, table in course.rounds.tables_of(number)])
         return [meeting for meeting in own if entrant in meeting.entrants]
-    turning = load_course(entrant.event).turning
-    if turning is not None:
-        return [SeatedMatch(load_match_of_sides(turning), ())] if turning.plays(entrant.number) else []
-    before = _duels_of(entrant)
-    progress = load_course(entrant.event).progress
-    if progress is None or entrant.number not in progress.bracket.entries:
+    if course.turning is not None:
+        return [SeatedMatch(load_match_of_sides(course.turning), ())] if course.turning.plays(number) else []
+    # Those of the pools and the play-off; of a group that plays by a schedule also the ones to come.
+    played = (match for stage in course.stages for match in stage.matches.values())
+    before = _duels(event, [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2])
+    if course.progress is None or number not in course.progress.bracket.entries:
         return before
-    way = [view for view in progress.way_of(entrant.number) if len(view.entries) == 2]
-    return before + _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
-
-
-def _duels_of(entrant: Entrant) -> list[SeatedMatch]:
-    """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
-    course = load_course(entrant.event)
-    if course is None:
-        return []
-    own = [
-        match for stage in course.stages for match in stage.matches.values() if entrant.number in match.meeting.sides
-    ]
-    return _duels(entrant.event, [match for match in own if len(match.meeting.sides) == 2])
+    way = [view for view in course.progress.way_of(number) if len(view.entries) == 2]
+    return before + _meetings(event, way, _matches(event, [view.match.id for view in way]))
 
 
 def load_meeting_at(event: Event, table: int) -> SeatedMatch:
@@ -238,11 +217,10 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
     Raises:
         NotFound: nobody plays there.
     """
-    last: dict[int, int | None] = {}
-    for match_id, number in TableCall.objects.filter(match__event=event).values_list("match_id", "table"):
-        last[match_id] = number
-    for meeting in load_ready_meetings(event):
-        if last.get(meeting.match.pk) == table:
+    ready = load_ready_meetings(event)
+    tables = tables_in_use(meeting.match.pk for meeting in ready)
+    for meeting in ready:
+        if tables.get(meeting.match.pk) == table:
             return meeting
     raise NotFound("no-table", f"Nobody plays at table {table} now. Look at the list of cards for the table.")
 
@@ -255,17 +233,14 @@ def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
 
 def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
     """Those who play at these tables: by what is written on a card already, else who is seated and still in."""
+    begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
         match.ident: match
         for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
         .select_related("event__tournament")
-        .prefetch_related("seats__entrant", Prefetch("cards", _begun_cards()))
+        .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
     }
     return [SeatedMatch(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
-
-
-def _begun_cards() -> QuerySet[Card]:
-    return Card.objects.filter(lines__isnull=False).distinct().prefetch_related("seats__entrant")
 
 
 def _who_plays(match: Match) -> tuple[Entrant, ...]:
@@ -277,10 +252,8 @@ def _who_plays(match: Match) -> tuple[Entrant, ...]:
 
 
 def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents).select_related(
-        "event__tournament"
-    )
-    return {match.ident: match for match in found}
+    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents)
+    return {match.ident: match for match in found.select_related("event__tournament")}
 
 
 def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[SeatedMatch]:

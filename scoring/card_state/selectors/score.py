@@ -58,8 +58,7 @@ class CardScore:
         """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
         if self.written.closing is None or self.tally.complete:
             return None
-        names = dict(zip(self.written.letters, self.written.names, strict=True))
-        return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, names))
+        return judge_closing(self.written.named_sheet, on_sheet(self.written.closing, self.written.by_letter))
 
     @property
     def is_closed(self) -> bool:

@@ -13,10 +13,8 @@ class ShownSide:
 
     seat: CardSeat
     name: str
-    short_name: str
     total: int
     has_won: bool
-    keeps_score: bool
     has_signed: bool
 
     @property

@@ -18,8 +18,6 @@ from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
 from scoring.rules.variants.totals import says_totals
 from tournament.templatetags.gin import local_time, minus
 
-__all__ = ["device_in_words", "line_in_words", "of_officials", "running_of", "sheet_of", "signatures_of"]
-
 LONGEST_DEVICE: Final = 60
 
 _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
@@ -31,11 +29,10 @@ def sheet_of(state: CardState) -> dict[str, Any]:
     """For components/score_sheet.html."""
     blocks = state.draw.shown_variant.blocks(state.score.rows, state.score.named_tally)
     inline = next((block for block in blocks if _is_by_line(state, block)), None)
+    caption = _("Game %(game)s: %(names)s") if state.is_game else "%(names)s"
     noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {
-        "caption": _("Game %(game)s: %(names)s") % {"game": state.card.game, "names": state.title}
-        if state.is_game
-        else state.title,
+        "caption": caption % {"game": state.card.game, "names": state.title},
         "blocks": [_block(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
@@ -179,10 +176,7 @@ def _remark(state: CardState, entered: Entered) -> dict[str, Any]:
 def _note(fact: SheetLine) -> str:
     if not fact.warnings:
         return ""
-    return _("Entered all the same: %(why)s (%(warnings)s)") % {
-        "why": fact.reason,
-        "warnings": " ".join(fact.warnings),
-    }
+    return _("Entered all the same: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
 def _short(state: CardState, text: str) -> str:

@@ -32,8 +32,7 @@ def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
 
 def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
     """“Ann 158, Bob 31”, of a line that has them."""
-    each = zip(state.letters, state.names, strict=True)
-    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in each)
+    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
 def ended(reason: str) -> str:
@@ -62,7 +61,7 @@ def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequen
         elif field.name in _JOINED and said:
             said[-1] += " " + str(_JOINED[field.name]) % value
         elif field in counted and len(counted) > 1:
-            said.append(f"{_label(field)} {_each_side(field, value, names)}")  # “words 61–12, deadwood 0–14”
+            said.append(f"{_lower(field.label)} {_each_side(field, value, names)}")  # “words 61–12, deadwood 0–14”
         elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(said):
             said.append(str(value))  # “points only to Ann, 20”
         else:
@@ -89,7 +88,7 @@ def _ending(
         return _("%(name)s %(verb)s with %(counts)s") % {
             "name": by, "verb": verb, "counts": _against(line[counted[0].name], by, names),
         }, said  # fmt: skip
-    each = [f"{_label(field)} {_against(line[field.name], by, names)}" for field in counted]
+    each = [f"{_lower(field.label)} {_against(line[field.name], by, names)}" for field in counted]
     return ", ".join([f"{by} {verb}", *each]), said
 
 
@@ -160,7 +159,7 @@ def _lower(words: str) -> str:
 
 
 def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
-    label = _label(field)
+    label = _lower(field.label)
     if field.kind is FieldKind.CHOICE:
         return dict(field.choices).get(as_text(value), as_text(value))
     if field.kind in A_SIDE:
@@ -178,11 +177,7 @@ def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str])
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
     each = ", ".join(f"{name} {held}" for name, held in shown.items())
-    return each if field.required else f"{_label(field)}: {each}"
-
-
-def _label(field: LineField) -> str:
-    return field.label[:1].lower() + field.label[1:]
+    return each if field.required else f"{_lower(field.label)}: {each}"
 
 
 def penalty_in_words(did: Mapping[str, Any]) -> str:

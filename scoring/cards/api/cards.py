@@ -10,14 +10,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.card_state.selectors.meetings import load_players
-from scoring.cards.pages.json_senders import actor_of, body_of, json_view, key_of
+from scoring.cards.pages.json_senders import actor_of, fields_of, json_view, key_of
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.table_draws import record_draw
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import as_json as statement_as_json
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
-from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.cases import read_list, read_object
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -43,7 +43,7 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
     A correction whose `line` is null strikes the hand out.
     """
     actor, key = actor_of(request), key_of(request)
-    sent = _read_line(body_of(request))
+    sent = _read_line(request)
     state = load_card(token)
     if sent["replaces"] is None:
         if sent["line"] is None:
@@ -64,13 +64,10 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
     entrant, where the draw does not say who keeps score.
     """
     actor, key = actor_of(request), key_of(request)
-    problems = Problems()
-    fields = Fields(body_of(request), problems)
-    order: list[Any] = fields.read("order", read_list, []) or []
-    keeper = fields.integer("keeper", minimum=1, default=None)
-    reason = fields.text("reason", empty=True, default="")
-    fields.finish()
-    problems.check()
+    with fields_of(request) as fields:
+        order: list[Any] = fields.read("order", read_list, []) or []
+        keeper = fields.integer("keeper", minimum=1, default=None)
+        reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
         raise DomainError("missing-field", "Send either “order” or “keeper”.")
     state = load_card(token)
@@ -89,7 +86,15 @@ def signatures(request: HttpRequest, token: str) -> JsonResponse:
     `"side"` names a team's side (its letter), which no entrant is.
     """
     actor, key = actor_of(request), key_of(request)
-    sent = _read_signature(body_of(request))
+    with fields_of(request) as fields:
+        sent = {
+            "digest": fields.text("digest"),
+            "code": fields.text("code", default=""),
+            "strokes": fields.read("strokes", read_list, []),
+            "entrant": fields.integer("entrant", minimum=1, default=None),
+            "witness": fields.text("witness", empty=True, default=""),
+            "side": fields.choice("side", SIDES, default=""),
+        }
     state = load_card(token)
     shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
     return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
@@ -122,37 +127,16 @@ def _entry(sent: dict[str, Any], key: str) -> LineEntry:
     return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
 
 
-def _read_line(body: dict[str, Any]) -> dict[str, Any]:
-    problems = Problems()
-    fields = Fields(body, problems)
-    line = None if body.get("line", 0) is None else fields.read("line", read_object)
-    sent = {
-        "line": line,
-        "hand": fields.integer("hand", minimum=1, default=None),
-        "replaces": fields.integer("replaces", minimum=1, default=None),
-        "override": fields.text("override", empty=True, default=""),
-        "reason": fields.text("reason", empty=True, default=""),
-        "drawn": fields.read("drawn", read_list, []),
-    }
-    fields.finish(known=("line",))
-    problems.check()
-    return sent
-
-
-def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
-    problems = Problems()
-    fields = Fields(body, problems)
-    sent = {
-        "digest": fields.text("digest"),
-        "code": fields.text("code", default=""),
-        "strokes": fields.read("strokes", read_list, []),
-        "entrant": fields.integer("entrant", minimum=1, default=None),
-        "witness": fields.text("witness", empty=True, default=""),
-        "side": fields.choice("side", SIDES, default=""),
-    }
-    fields.finish()
-    problems.check()
-    return sent
+def _read_line(request: HttpRequest) -> dict[str, Any]:
+    with fields_of(request) as fields:
+        return {
+            "line": fields.read("line", lambda line, at, found: None if line is None else read_object(line, at, found)),
+            "hand": fields.integer("hand", minimum=1, default=None),
+            "replaces": fields.integer("replaces", minimum=1, default=None),
+            "override": fields.text("override", empty=True, default=""),
+            "reason": fields.text("reason", empty=True, default=""),
+            "drawn": fields.read("drawn", read_list, []),
+        }
 
 
 def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk
 from scoring.cards.api.cards import as_json
-from scoring.cards.pages.json_senders import actor_of, body_of, json_view, key_of
+from scoring.cards.pages.json_senders import actor_of, fields_of, json_view, key_of
 from scoring.cards.selectors.keepers import Keeping, load_keeping
 from scoring.cards.services.keepers import (
     Seen,
@@ -22,7 +22,7 @@ from scoring.cards.services.keepers import (
     settle_as_written,
     take_other_figures,
 )
-from tournament.cases import Fields, Problems, read_object
+from tournament.cases import read_object
 from tournament.errors import DomainError
 
 
@@ -31,15 +31,12 @@ from tournament.errors import DomainError
 def up_cards(request: HttpRequest, token: str) -> JsonResponse:
     """`{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`; without a time it was turned now."""
     actor, key = actor_of(request), key_of(request)
-    problems = Problems()
-    fields = Fields(body_of(request), problems)
-    hand = fields.integer("hand", minimum=1)
-    up, turned_at = fields.text("up"), fields.text("turned_at", default="")
-    fields.finish()
-    problems.check()
-    state = load_card(token)
-    record_up_card(state.card, Turned(hand or 0, str(up), _moment(str(turned_at)), key), by=actor)
-    return _answer(load_keeping(load_card_by_pk(state.card.pk)))
+    with fields_of(request) as fields:
+        hand = fields.integer("hand", minimum=1)
+        up, turned_at = fields.text("up"), fields.text("turned_at", default="")
+    card = load_card(token).card
+    record_up_card(card, Turned(hand, up, _moment(turned_at), key), by=actor)
+    return _answer(load_keeping(load_card_by_pk(card.pk)))
 
 
 @require_POST
@@ -50,7 +47,14 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
     `{"take": 12}` writes the figures of that check; the desk adds a `"reason"` and settles the hand as written.
     """
     actor, key = actor_of(request), key_of(request)
-    sent = _read_check(body_of(request))
+    with fields_of(request) as fields:
+        sent = {
+            "hand": fields.integer("hand", minimum=1, default=None),
+            "line": fields.integer("line", minimum=1, default=None),
+            "own": fields.read("own", read_object, None),
+            "take": fields.integer("take", minimum=1, default=None),
+            "reason": fields.text("reason", empty=True, default=""),
+        }
     card = load_card(token).card
     if sent["take"] is not None:
         return _answer(take_other_figures(card, sent["take"], by=actor, key=key))
@@ -79,21 +83,6 @@ def keeping_as_json(keeping: Keeping) -> dict[str, Any]:
         for up in keeping.up_cards[hand]
     ]
     return {"hands": hands, "up_cards": ups}
-
-
-def _read_check(body: dict[str, Any]) -> dict[str, Any]:
-    problems = Problems()
-    fields = Fields(body, problems)
-    sent = {
-        "hand": fields.integer("hand", minimum=1, default=None),
-        "line": fields.integer("line", minimum=1, default=None),
-        "own": fields.read("own", read_object, None),
-        "take": fields.integer("take", minimum=1, default=None),
-        "reason": fields.text("reason", empty=True, default=""),
-    }
-    fields.finish()
-    problems.check()
-    return sent
 
 
 def _moment(text: str) -> datetime | None:

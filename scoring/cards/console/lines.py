@@ -15,21 +15,22 @@ from django.views.decorators.http import require_POST
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.card_state.selectors.closings import counts_totals
 from scoring.card_state.tables.closed import closed_words
-from scoring.card_state.tables.sheet import line_in_words, sheet_of, signatures_of
+from scoring.card_state.tables.sheet import sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.closing import LeftForm, ReopenForm
 from scoring.cards.forms.keepers import SettleForm
 from scoring.cards.forms.lines import DeskHandForm
 from scoring.cards.forms.table_draw import TableDrawForm
 from scoring.cards.pages.seats import players_of, said_keeper
+from scoring.cards.pages.tried import Tried
 from scoring.cards.selectors.keepers import load_keeping
 from scoring.cards.selectors.open_games import seen_of
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
-from scoring.cards.services.keepers import Seen, settle_as_written, take_other_figures
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.keepers import settle_as_written, take_other_figures
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import keeping_shown
-from scoring.correction_period.services.second_official import Differs
-from scoring.correction_period.tables import clock_shown, differs_in_words, entries_shown
+from scoring.cards.tables import badge_of, keeping_shown
+from scoring.correction_period.tables import clock_shown, entries_shown
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import said_of
@@ -38,10 +39,9 @@ from scoring.rulings.tables.since import ruling_of_line
 from scoring.signing.forms import PaperSignatureForm
 from scoring.signing.services import SeenCard, sign_on_paper
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.errors import NotFound
 from tournament.models import Event
-
-PAGE = "scoring:desk_card_lines"
+from tournament.spreadsheets.numbers import typed_number
 
 
 @console_event("look")
@@ -71,11 +71,8 @@ def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     form = TableDrawForm(request.POST, state=state)
     if form.is_valid():
         cleaned = form.cleaned_data
-        try:
+        with Tried(form):
             record_draw(state.card, form.said, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
-        except DomainError as error:
-            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
-        else:
             messages.success(request, what_became(state.card) if state.entered else _("The draw is recorded."))
             return to_card(event, token)
     return show_card(request, state, draw_form=form)
@@ -89,11 +86,8 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     if form.is_valid():
         cleaned = form.cleaned_data
         shown = SeenCard(cleaned["digest"], key=cleaned["key"])
-        try:
+        with Tried(form):
             sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("The signature is recorded."))
             return to_card(event, token)
     return show_card(request, state, sign_form=form)
@@ -110,29 +104,16 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
     initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
-    warnings: list[str] = []
-    decide: dict[str, str] = {}
-    grows = "more" in request.POST
-    if request.method == "POST" and not grows and form.is_valid():
-        try:
+    tried, sent = Tried(form, state, warns=True), request.method == "POST" and "more" not in request.POST
+    if sent and form.is_valid():
+        with tried:
             _write(request, state, number, form)
-        except BadLine as error:
-            form.show(error)
-        except NeedsReason as error:
-            warnings = list(error.data["warnings"])
-            decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
-        except Differs as error:
-            form.add_error(None, differs_in_words(state, error))
-        except DomainError as error:
-            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
-        else:
             messages.success(request, what_became(state.card))
             return to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
-    context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "was": line_in_words(state, old) if old else ""}
     context["ruling"] = ruling_of_line(state, number)
-    status = 422 if request.method == "POST" and not grows else 200
-    return render(request, "scoring/cards/console/hand.html", context, status=status)
+    return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
 
 @require_POST
@@ -142,9 +123,7 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
     form = SettleForm(request.POST)
     if form.is_valid():
-        said = form.cleaned_data
-        seen = Seen(said["hand"], said["line"], said["key"])
-        settle_as_written(state.card, seen, by=request.actor, reason=said["reason"])
+        settle_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
         messages.success(request, _("Settled: the hand stays as it is written."))
     return to_card(event, token)
 
@@ -153,28 +132,26 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 @console_event("desk")
 def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
-    typed = request.POST.get("check", "")
-    check = int(typed) if typed.isascii() and typed.isdigit() else 0
-    take_other_figures(state.card, check, by=request.actor, key=request.POST.get("key", ""))
+    check = typed_number(request.POST.get("check", ""))
+    take_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled: the hand is corrected."))
     return to_card(event, token)
 
 
 def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
     cleaned = form.cleaned_data
-    entry = LineEntry(
-        form.line(), via=SheetLine.Via.DESK, key=cleaned["key"], hand=number, override=cleaned["override"]
-    )
+    override, key = cleaned["override"], cleaned["key"]
+    entry = LineEntry(form.line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
     if number > len(state.lines):
         add_line(state.card, entry, by=request.actor)
         return
     kept = None if "strike" in request.POST else entry
-    correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
+    correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=key)
 
 
 def what_became(card: Card) -> str:
     """What is said after a correction."""
-    if waits_since_now(card):
+    if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
     return _("The card is changed. Earlier signatures, if there were any, no longer count.")
 
@@ -183,11 +160,6 @@ def hands_in_words(state: CardState) -> list[tuple[int, str]]:
     """Each hand with its number on the sheet; the totals of a paper card are none."""
     each = enumerate(state.lines, start=1)
     return [(number, line_in_words(state, fact.line)) for number, fact in each if not says_totals(fact.line)]
-
-
-def waits_since_now(card: Card) -> bool:
-    """Whether what was typed last waits for a second person."""
-    return StaffEntry.objects.filter(card=card, decided__isnull=True).exists()
 
 
 def card_of(event: Event, token: str) -> CardState:
@@ -205,22 +177,20 @@ def _missing(state: CardState) -> list[tuple[str, str]]:
     return [(seat.side, state.name_of(seat)) for seat in state.signatures.missing]
 
 
-def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
-    return PaperSignatureForm(missing=_missing(state), initial=initial)
-
-
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
-    match = state.card.match
+    missing = [] if state.score.is_closed else _missing(state)
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
+    said = said_of(load_statement(state))
     return {
         "closed": closed_words(state),
         "keeping": keeping_shown(load_keeping(state)),
         "clock": clock_shown(state, timezone.now()),
-        "said": said_of(load_statement(state)),
+        "said": said,
+        "badge": badge_of(state, said),
         "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
-        "is_open": is_open and match.event.state == Event.State.IN_PLAY,
+        "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
         "reopen_form": ReopenForm() if state.score.verdict is not None else None,
         "draw_form": TableDrawForm(state=state) if state.draw.is_beside_keeper else None,
@@ -233,9 +203,9 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "hands": hands_in_words(state),
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
-        "sign_form": _sign_form(state, initial) if state.signatures.missing and not state.score.is_closed else None,
+        "sign_form": PaperSignatureForm(missing=missing, initial=initial) if missing else None,
     }
 
 
 def to_card(event: Event, token: str) -> HttpResponse:
-    return redirect(PAGE, tournament=event.tournament.slug, event=event.slug, token=token)
+    return redirect("scoring:desk_card_lines", tournament=event.tournament.slug, event=event.slug, token=token)

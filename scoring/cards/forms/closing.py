@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from scoring.cards.selectors.open_games import OpenGame
 from scoring.cards.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, TimeCall
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.sheet.closing import Ending
+from tournament.core.forms import KeyedForm
 
 Choice = tuple[str, str]
 MOST_TOTAL = 99_999
@@ -32,10 +32,9 @@ class TimeRow:
     totals: tuple[tuple[str, forms.BoundField], ...]
 
 
-class TimeForm(forms.Form):
+class TimeForm(KeyedForm):
     """One act for all the games on the list. Who does not direct closes by the rule alone."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     reason = forms.CharField(
         label=_("Reason, for what the director decides"), required=False, max_length=500,
         help_text=_("Needed where a game is not closed by the rule. It stands on the card."),
@@ -44,7 +43,6 @@ class TimeForm(forms.Form):
     def __init__(self, data: Any = None, *, games: Sequence[OpenGame], directs: bool) -> None:
         super().__init__(data)
         self.games = games
-        self.fields["key"].initial = uuid.uuid4().hex
         if not directs:
             del self.fields["reason"]
         for game in games:
@@ -52,29 +50,21 @@ class TimeForm(forms.Form):
 
     @property
     def rows(self) -> list[TimeRow]:
-        return [
-            TimeRow(
-                game,
-                self[f"seen-{game.state.card.pk}"],
-                self[f"choice-{game.state.card.pk}"],
-                tuple(
-                    (short, self[field])
-                    for short, (_name, field) in zip(game.state.short_names, self._totals(game), strict=False)
-                ),
-            )
-            for game in self.games
-        ]
+        return [self._row(game) for game in self.games]
+
+    def _row(self, game: OpenGame) -> TimeRow:
+        pk, named = game.state.card.pk, zip(game.state.short_names, self._totals(game), strict=False)
+        totals = tuple((short, self[field]) for short, (_name, field) in named)
+        return TimeRow(game, self[f"seen-{pk}"], self[f"choice-{pk}"], totals)
 
     def called(self) -> list[TimeCall]:
         """Those that were on the form as it was sent."""
-        found = []
-        for game in self.games:
-            card = game.state.card
-            if f"seen-{card.pk}" in self.data:
-                cleaned = self.cleaned_data
-                totals = self._typed(game)
-                found.append(TimeCall(card, cleaned[f"seen-{card.pk}"], totals, cleaned[f"choice-{card.pk}"]))
-        return found
+        said, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
+        return [
+            TimeCall(card, said[f"seen-{pk}"], self._typed(game), said[f"choice-{pk}"])
+            for game, card, pk in each
+            if f"seen-{pk}" in self.data
+        ]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -92,8 +82,7 @@ class TimeForm(forms.Form):
     def _totals(self, game: OpenGame) -> list[tuple[str, str]]:
         if not game.takes_totals:
             return []
-        pk = game.state.card.pk
-        return [(name, f"total-{pk}-{side}") for side, name in zip(game.state.letters, game.state.names, strict=True)]
+        return [(name, f"total-{game.state.card.pk}-{side}") for side, name in game.state.by_letter.items()]
 
     def _add(self, game: OpenGame, directs: bool) -> None:
         pk, title = game.state.card.pk, game.state.title
@@ -139,8 +128,7 @@ def _by_word(game: OpenGame) -> list[Choice]:
     ]
 
 
-class LeftForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class LeftForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
     side = forms.ChoiceField(label=_("Who has left"), widget=forms.RadioSelect)
     gives_up = forms.ChoiceField(label=_("The game ends"), widget=forms.RadioSelect, initial="yes")
@@ -153,19 +141,17 @@ class LeftForm(forms.Form):
         side.choices = [(seat.side, state.name_of(seat)) for seat in state.seats]
         rule = _t("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
         ends.choices = [("yes", _t("by forfeit: who left has lost")), ("no", rule)]
-        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, seen
+        self.fields["seen"].initial = seen
 
 
-class ReopenForm(forms.Form):
+class ReopenForm(KeyedForm):
     """`override` is asked for once it is said that the winner plays on already."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     reason = forms.CharField(label=_("Why the game is open again"), max_length=500)
     override = forms.BooleanField(label=_("Do it all the same"), required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="reopen")
-        self.fields["key"].initial = uuid.uuid4().hex
 
     def ask_again(self) -> None:
         self.fields["override"].widget = forms.CheckboxInput()

@@ -1,37 +1,36 @@
 from __future__ import annotations
 
-import uuid
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
+from scoring.cards.services.keepers import Seen, Turned
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from tournament.core.forms import KeyedForm
+
+RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+SUIT_KEYS: Final = [(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)]
+"""A card by two taps."""
 
 
-class UpCardForm(forms.Form):
+class UpCardForm(KeyedForm):
     """The up card of the next hand, by two taps; `turned_at` is the phone's clock when it was turned."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
     rank = forms.ChoiceField(
-        label=_("Up card: rank"),
-        choices=[(rank, "10" if rank == "T" else rank) for rank in RANKS],
-        widget=forms.RadioSelect,
+        label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
         error_messages={"required": _("Choose the rank of the card.")},
-    )
+    )  # fmt: skip
     suit = forms.ChoiceField(
-        label=_("Up card: suit"),
-        choices=[(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)],
-        widget=forms.RadioSelect,
+        label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
         error_messages={"required": _("Choose the suit of the card.")},
-    )
+    )  # fmt: skip
 
     def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = hand
 
     def clean_turned_at(self) -> Any:
@@ -42,8 +41,9 @@ class UpCardForm(forms.Form):
         return moment if moment is not None and moment.tzinfo is not None else None
 
     @property
-    def card(self) -> str:
-        return f"{self.cleaned_data['rank']}{self.cleaned_data['suit']}"
+    def turned(self) -> Turned:
+        said = self.cleaned_data
+        return Turned(said["hand"], f"{said['rank']}{said['suit']}", said["turned_at"], said["key"])
 
 
 class SeenForm(forms.Form):
@@ -52,6 +52,10 @@ class SeenForm(forms.Form):
     key = forms.CharField(max_length=100, required=False)
     hand = forms.IntegerField(min_value=1)
     line = forms.IntegerField(min_value=1)
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
 
 
 class SettleForm(SeenForm):

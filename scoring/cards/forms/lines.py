@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -24,10 +23,11 @@ from scoring.card_state.forms import (
     value_of,
 )
 from scoring.card_state.selectors.cards import CardState
+from scoring.cards.forms.keepers import RANK_KEYS, SUIT_KEYS
 from scoring.cards.forms.table_draw import draw_fields, drawn_said
 from scoring.cards.services.hands import BadLine
-from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
+from tournament.core.forms import KeyedForm
 
 MOST_TURNS: Final = 40
 """However many a group may have, a form has no more."""
@@ -155,16 +155,19 @@ class LineForm(forms.Form):
         super().__init__(data, **options)
         self.state = state
         self.letters = state.letters
-        self.sides = list(zip(state.letters, state.names, strict=True))
+        self.sides = list(state.by_letter.items())
         self.declared = state.sheet.variant.line_fields()
         self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
         self.parts = tuple(parts_of(self.declared, self.turns))
         self.places: dict[str, tuple[str, ...]] = {}
-        for part in self.parts:
-            for question in part.questions:
-                made = self._make(question)
-                self.fields.update(made)
-                self.places[question.name] = tuple(made)
+        for question in self.questions:
+            made = self._make(question)
+            self.fields.update(made)
+            self.places[question.name] = tuple(made)
+
+    @property
+    def questions(self) -> Iterator[Question]:
+        return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
         """As many as the line has, and at least the fewest; one more where that was asked for."""
@@ -194,15 +197,11 @@ class LineForm(forms.Form):
             return {question.name: self._make_choice(question, self.sides, empty=True)}
         if declared.kind is FieldKind.NUMBER:
             return {question.name: number_field(declared, label)}
+        each = [(side, self._label(name, declared)) for side, name in self.sides]
         if declared.kind is FieldKind.NUMBER_A_SIDE:
-            each = ((side, self._label(name, declared)) for side, name in self.sides)
             return {question.of_side(side): number_field(declared, words) for side, words in each}
-        return {
-            question.of_side(side): forms.CharField(
-                label=self._label(name, declared), required=False, max_length=40, help_text=hint
-            )
-            for side, name in self.sides
-        }
+        typed: dict[str, Any] = {"required": False, "max_length": 40, "help_text": hint}
+        return {question.of_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
     def _label(self, name: str, declared: LineField) -> str:
         """Of one side's field."""
@@ -210,8 +209,7 @@ class LineForm(forms.Form):
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
         """A list; `empty` where it may stay unsaid."""
-        unsaid = [("", "–")] if empty else []
-        return _choice(question.declared, [*unsaid, *choices])
+        return _choice(question.declared, [("", "–"), *choices] if empty else choices)
 
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
@@ -250,16 +248,10 @@ class LineForm(forms.Form):
         return [step for section in self.sections for step in section.steps()]
 
     def _section(self, part: Part) -> Section:
-        asked = [
-            Asked(question, tuple(self[name] for name in self.places[question.name])) for question in part.questions
-        ]
+        asked = [Asked(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
-        return Section(
-            part,
-            heading,
-            tuple(each for each in asked if not each.declared.aside),
-            tuple(each for each in asked if each.declared.aside),
-        )
+        plain, aside = (tuple(each for each in asked if bool(each.declared.aside) is folds) for folds in (False, True))
+        return Section(part, heading, plain, aside)
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
@@ -278,7 +270,7 @@ class LineForm(forms.Form):
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
-class PhoneLineForm(LineForm):
+class PhoneLineForm(KeyedForm, LineForm):
     """On a phone: rank and suit are two rows of keys, everything is a tap."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -288,12 +280,10 @@ class PhoneLineForm(LineForm):
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = len(state.lines) + 1
-        self.asks_draw = state.draw.asks_draw and not state.entered
-        self.draw_names = tuple(draw_fields(state, phone=True)) if self.asks_draw else ()
-        if self.asks_draw:
-            self.fields.update(draw_fields(state, phone=True))
+        drawn = draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
+        self.draw_names = tuple(drawn)
+        self.fields.update(drawn)
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
@@ -311,14 +301,11 @@ class PhoneLineForm(LineForm):
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
 
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
-        ranks = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
-        suits = [(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)]
         label = question.declared.label
-        made = {"rank": (_t("%s: rank") % label, ranks), "suit": (_t("%s: suit") % label, suits)}
+        made = {"rank": (_t("%s: rank") % label, RANK_KEYS), "suit": (_t("%s: suit") % label, SUIT_KEYS)}
+        options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
-            f"{question.name}_{part}": forms.ChoiceField(
-                label=words, choices=choices, widget=forms.RadioSelect, required=False
-            )
+            f"{question.name}_{part}": forms.ChoiceField(label=words, choices=choices, **options)
             for part, (words, choices) in made.items()
         }
 
@@ -333,7 +320,7 @@ class PhoneLineForm(LineForm):
         return cleaned
 
     def _cards(self) -> list[Question]:
-        return [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.CARD]
+        return [question for question in self.questions if question.declared.kind is FieldKind.CARD]
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -348,16 +335,11 @@ class PhoneLineForm(LineForm):
         return initial
 
 
-class DeskHandForm(LineForm):
+class DeskHandForm(KeyedForm, LineForm):
     """One line at the desk, all fields typed: added, or put in place of another with the reason."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
     override = forms.CharField(label=_("Why the improbable is right"), required=False, max_length=500)
-
-    def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
-        super().__init__(data, state=state, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
     def _label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,25 +9,26 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.selectors.cards import CardState
+from tournament.core.forms import KeyedForm
 
 
 def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
     """`place_0`, `place_1` …; of several places the last follows from the others. `phone`: keys in place of lists."""
     draw = state.draw.table_draw
-    sides = sorted(zip(state.letters, state.names, strict=True))
+    sides = sorted(state.by_letter.items())
     asked = draw.places[:-1] if draw.orders_sides else draw.places
     known = state.draw.order_on_card
     unsaid = [] if phone else [("", _("not said"))]
-    made = {}
-    for turn, place in enumerate(asked):
-        made[f"place_{turn}"] = forms.ChoiceField(
+    return {
+        f"place_{turn}": forms.ChoiceField(
             label=draw.question or f"{place.card}: {place.does}",
             choices=[*unsaid, *sides],
             required=False,
             initial=known[turn] if turn < len(known) else "",
             widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
         )
-    return made
+        for turn, place in enumerate(asked)
+    }
 
 
 def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ def drawn_said(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...
     return said if any(said) else ()
 
 
-class TableDrawForm(forms.Form):
+class TableDrawForm(KeyedForm):
     """For a player before the first hand, and for the desk at any time; `reason` once a hand is on the card."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -48,7 +48,6 @@ class TableDrawForm(forms.Form):
         self.state = state
         self.asked = draw_fields(state, phone=phone)
         self.fields.update(self.asked)
-        self.fields["key"].initial = uuid.uuid4().hex
         if phone or not state.entered:
             del self.fields["reason"]
 

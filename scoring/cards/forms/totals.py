@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django import forms
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.card_state.forms import field_at, number_field
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.services.hands import BadLine
+from tournament.core.forms import KeyedForm
 
 SWAP = "swap"
 """The button that takes the totals on the card the other way round, whatever is typed."""
@@ -18,8 +18,7 @@ STRIKE = "strike"
 """The button that leaves the card empty: they belong to another card."""
 
 
-class TotalsForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class TotalsForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
     reason = forms.CharField(
         label=_("What was wrong?"), max_length=500, help_text=_("It stays on the card, with your name.")
@@ -33,8 +32,8 @@ class TotalsForm(forms.Form):
         super().__init__(data)
         self.state = state
         self.swaps, self.strikes = SWAP in self.data, STRIKE in self.data
-        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, state.digest
-        for side, name in zip(state.letters, state.names, strict=True):
+        self.fields["seen"].initial = state.digest
+        for side, name in state.by_letter.items():
             field = number_field(None, name)
             field.required = not (self.swaps or self.strikes)
             field.initial = state.score.entered_totals[side]

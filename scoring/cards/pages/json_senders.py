@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.cards.services.hands import BadLine
-from tournament.cases import parse_case
+from tournament.cases import Fields, Problems, parse_case
 from tournament.core.permissions import Actor, player, staff
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import BadCase, DomainError, NotAllowed, Problem
@@ -61,6 +62,16 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
         raise DomainError("too-long", "The body is too long for a score card.")
     return parse_case(request.body)
+
+
+@contextmanager
+def fields_of(request: HttpRequest) -> Iterator[Fields]:
+    """The fields of the body, each asked for once inside; after that whatever is wrong with them is refused."""
+    problems = Problems()
+    fields = Fields(body_of(request), problems)
+    yield fields
+    fields.finish()
+    problems.check()
 
 
 def key_of(request: HttpRequest) -> str:

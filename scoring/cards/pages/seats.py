@@ -27,21 +27,8 @@ from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
 
 ACTS = (
-    "card",
-    "cut",
-    "draw",
-    "hand",
-    "last",
-    "preview",
-    "sign",
-    "call",
-    "up",
-    "confirm",
-    "other",
-    "take",
-    "deck",
-    "what",
-    "announce",
+    *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
+    *("confirm", "other", "take", "deck", "what", "announce"),
 )
 REMEMBERED = "sits_as"
 """Session key: primary keys of entrants whose private link this browser has opened."""

@@ -18,16 +18,18 @@ from scoring.card_state.selectors.cards import CardState, find_card, load_match_
 from scoring.card_state.selectors.meetings import load_meetings_of
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.closed import closed_words, is_replayed
-from scoring.card_state.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
+from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.forms.table_draw import TableDrawForm
 from scoring.cards.pages.seats import Seat, said_keeper, seated
-from scoring.cards.selectors.keepers import next_line
+from scoring.cards.pages.tried import Tried
+from scoring.cards.selectors.keepers import load_keeping, next_line
 from scoring.cards.selectors.policies import announces_now, last_announced
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
-from scoring.cards.tables import seat_keeping
+from scoring.cards.tables import PanelWords, keeping_shown
 from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.tables import clock_shown
 from scoring.disputes.pages.addresses import dispute_url
@@ -42,7 +44,7 @@ from scoring.rulings.tables.dispute_states import shown_dispute
 from scoring.rulings.tables.since import ruling_of_line
 from scoring.signing.forms import SignForm
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing
-from tournament.errors import DomainError, NeedsReason
+from tournament.errors import DomainError
 
 
 @seated
@@ -85,22 +87,13 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     initial = PhoneLineForm.initial_for(seat.state, next_line(seat.state))
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
-    warnings: list[str] = []
+    tried = Tried(form, warns=True)
     if _is_sent(request) and form.is_valid():
-        entry = _entry(form)
-        try:
-            state = add_line(seat.card, entry, by=seat.actor)
-        except BadLine as error:
-            form.show(error)
-        except NeedsReason as error:
-            warnings = list(error.data["warnings"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
+        with tried:
+            state = add_line(seat.card, _entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
             return redirect(seat.url("card"))
-    context = {**_hand_context(request, seat, form, warnings), "number": len(seat.state.lines) + 1}
-    return render(request, "scoring/cards/player/hand.html", context, status=_status(form, warnings))
+    return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 
 @seated
@@ -113,24 +106,15 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
-    warnings: list[str] = []
+    tried = Tried(form, warns=True)
     if _is_sent(request) and form.is_valid():
-        try:
+        with tried:
             _correct(seat, form, strike="strike" in request.POST)
-        except BadLine as error:
-            form.show(error)
-        except NeedsReason as error:
-            warnings = list(error.data["warnings"])
-        except DomainError as error:
-            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
-        else:
-            messages.success(
-                request, _("The card is corrected. Earlier signatures, if there were any, no longer count.")
-            )
+            done = _("The card is corrected. Earlier signatures, if there were any, no longer count.")
+            messages.success(request, done)
             return redirect(seat.url("card"))
-    context = {**_hand_context(request, seat, form, warnings), "number": len(lines), "corrects": True}
-    context["ruling"] = ruling_of_line(seat.state, len(lines))
-    return render(request, "scoring/cards/player/hand.html", context, status=_status(form, warnings))
+    more = {"number": len(lines), "corrects": True, "ruling": ruling_of_line(seat.state, len(lines))}
+    return _hand_page(request, seat, form, tried, more)
 
 
 @require_POST
@@ -142,8 +126,7 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
     if form.is_valid():
         try:
             at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
-            judged = preview_line(seat.state, form.line(), at=at)
-            context.update(_worth(seat, judged))
+            context |= _worth(preview_line(seat.state, form.line(), at=at))
         except BadLine as error:
             context["refused"] = _ripe(error, request.POST)
     return render(request, "scoring/cards/player/preview.html", context)
@@ -153,15 +136,12 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
 def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = SignForm(request.POST or None)
     if form.is_valid():
-        try:
+        with Tried(form):
             state = _sign(request, seat, form)
-        except DomainError as error:
-            form.add_error(None, error.message)
-            seat = replace(seat, card=find_card(seat.card.token))  # as it is now: it may have been changed meanwhile
-        else:
             done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
             return redirect(seat.url("card"))
+        seat = replace(seat, card=find_card(seat.card.token))  # as it is now: it may have been changed meanwhile
     fresh = SignForm(initial={"digest": seat.state.digest})
     context = {**_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
@@ -182,6 +162,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
     others = load_match_cards(card.match_id, card.sides_key, known=state)
     last = state.hands[-1] if state.hands else None
     next_card = next((other for other in others if other.card.game > card.game), None)
+    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, others))
     return {
         "seat": seat,
         "urls": seat.urls,
@@ -189,7 +170,6 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "card": card,
         "games": others,
         "next_url": _next_url(seat, next_card),
-        "goes_on": _goes_on(seat, next_card) if state.is_posted else "",
         "number": len(state.lines) + 1,
         "last_in_words": line_in_words(state, last.line) if last else "",
         "sheet": sheet_of(state),
@@ -200,14 +180,32 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "disputes": _disputes(seat),
         "announces": seat.keeps_score and announces_now(state),
         "announced": last_announced(state),
-        "games_to_win": state.games_to_win,
-        "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
-        "keeping": seat_keeping(seat),
+        "keeping": keeping_shown(load_keeping(state), seat.entrant),
         "draw_form": TableDrawForm(state=state, phone=True),
         "clock": clock_shown(state, timezone.now()),
         "said": said_of(load_statement(state)),
+        "words": _words(seat, next_card, most_games),
     }
+
+
+def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:
+    state = seat.state
+    open_goes_on = "" if seat.by_link else "game"
+    return PanelWords(
+        game=state.card.game,
+        most_games=most_games,
+        is_game=state.is_game,
+        target=state.target,
+        hands=len(state.lines),
+        alone=not seat.others,
+        for_team=seat.own is None,
+        has_won=seat.has_won,
+        winner=state.score.winner_name,
+        keeper=state.keeper_name,
+        low_cut=state.draw.table_draw.keeps_score,
+        goes_on=_goes_on(seat, next_card) if state.is_posted else open_goes_on,
+    )
 
 
 def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
@@ -246,23 +244,18 @@ def _is_sent(request: HttpRequest) -> bool:
     return request.method == "POST" and "more" not in request.POST
 
 
-def _hand_context(request: HttpRequest, seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:
-    return {
-        "seat": seat,
-        "urls": seat.urls,
-        "state": seat.state,
-        "form": form,
-        "grows": "more" in request.POST,
-        "last_step": form.steps[-1].name,
-        "warnings": warnings,
-    }
+def _hand_page(
+    request: HttpRequest, seat: Seat, form: PhoneLineForm, tried: Tried, more: dict[str, Any]
+) -> HttpResponse:
+    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "grows": "more" in request.POST}
+    context |= {"last_step": form.steps[-1].name, "warnings": tried.warnings, **more}
+    status = 422 if tried.warnings or (form.is_bound and form.errors) else 200
+    return render(request, "scoring/cards/player/hand.html", context, status=status)
 
 
 def _entry(form: PhoneLineForm) -> LineEntry:
-    cleaned = form.cleaned_data
-    return LineEntry(
-        form.line(), key=cleaned["key"], hand=cleaned["hand"], override=cleaned["override"], drawn=form.drawn
-    )
+    sent = {name: form.cleaned_data[name] for name in ("key", "hand", "override")}
+    return LineEntry(form.line(), drawn=form.drawn, **sent)
 
 
 def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
@@ -272,7 +265,7 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
     correct_line(seat.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
-def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
+def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
     shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
@@ -287,11 +280,10 @@ def _signs_next(state: CardState) -> str:
     return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.signatures.missing)
 
 
-def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:
-    worth = [(name, points) for name, points in judged.counted.points.items() if points]
+def _worth(judged: JudgedLine) -> dict[str, Any]:
     return {
         "judged": judged,
-        "worth": worth,
+        "worth": [(name, points) for name, points in judged.counted.points.items() if points],
         "after": "–".join(str(total) for total in judged.tally.totals.values()),
         "doubts": [doubt.message for doubt in judged.doubts],
     }
@@ -301,7 +293,3 @@ def _ripe(error: BadLine, typed: QueryDict) -> str:
     """Only what is wrong, not what is merely not tapped in yet."""
     problems = error.data["problems"]
     return " ".join(problem.message for problem in problems if problem.code != "missing-field")
-
-
-def _status(form: PhoneLineForm, warnings: list[str]) -> int:
-    return 422 if warnings or (form.is_bound and form.errors) else 200

@@ -15,36 +15,29 @@ from scoring.card_state.tables.words import line_in_words
 from scoring.cards.forms.keepers import SeenForm, UpCardForm
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.pages.seats import Seat, seated
+from scoring.cards.pages.tried import Tried
 from scoring.cards.selectors.keepers import CheckedHand, load_keeping
-from scoring.cards.services.hands import BadLine
 from scoring.cards.services.keepers import (
     Seen,
-    Turned,
     ask_new_deck,
     confirm_hand,
     dispute_hand,
     record_up_card,
     take_other_figures,
 )
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
+from tournament.spreadsheets.numbers import typed_number
 
 
 @seated
 def up(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
-        try:
-            made = record_up_card(
-                seat.card, Turned(said["hand"], form.card, said["turned_at"], said["key"]), by=seat.actor
-            )
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
+        with Tried(form):
+            made = record_up_card(seat.card, form.turned, by=seat.actor)
             messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
             return redirect(seat.url("card"))
-    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
-    context["number"] = len(seat.state.lines) + 1
+    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "number": len(seat.state.lines) + 1}
     return render(request, "scoring/cards/player/up_card.html", context, status=422 if form.errors else 200)
 
 
@@ -68,13 +61,8 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     form.fields["hand"].initial = checked.hand
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
         seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
-        try:
+        with Tried(form):
             after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
-        except BadLine as error:
-            form.show(error)
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _said(seat, after.hands[checked.hand - 1]))
             return redirect(seat.url("card"))
     context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
@@ -87,9 +75,8 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def take(request: HttpRequest, seat: Seat) -> HttpResponse:
-    typed = request.POST.get("check", "")
-    check = int(typed) if typed.isascii() and typed.isdigit() else 0
-    take_other_figures(seat.card, check, by=seat.actor, key=request.POST.get("key", ""))
+    check = typed_number(request.POST.get("check", ""))
+    take_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected: both have it the same now."))
     return redirect(seat.url("card"))
 
@@ -113,7 +100,7 @@ def _seen(request: HttpRequest) -> Seen:
     form = SeenForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", "Look at the card again: this hand has been changed.")
-    return Seen(form.cleaned_data["hand"], form.cleaned_data["line"], form.cleaned_data["key"])
+    return form.seen
 
 
 def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
@@ -126,5 +113,5 @@ def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
 
 def _line(request: HttpRequest, checked: CheckedHand) -> int:
     """The line that the player saw; the service tells of a later one."""
-    typed = request.POST.get("seen", "")
-    return int(typed) if typed.isascii() and typed.isdigit() else checked.line.pk
+    typed = typed_number(request.POST.get("seen", ""))
+    return checked.line.pk if typed is None else typed

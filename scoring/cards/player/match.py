@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,6 +14,7 @@ from scoring.card_state.selectors.cards import CardState, find_card, load_match_
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import Seat, remember
 from scoring.cards.player.card import show_card
+from scoring.cards.tables import match_told, table_told
 from scoring.models import CardSeat
 from scoring.posting.selectors.corrected_cards import load_corrected
 from scoring.posting.selectors.taken_back import card_in_play
@@ -47,15 +48,15 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meeting = _next_of(entrant, meetings)
     if meeting is None:
         played = _played(entrant, [one for one in meetings if one.is_decided])
-        context = {
+        context: dict[str, Any] = {
             "entrant": entrant,
             "played": played,
-            "lost": _lost(entrant, meetings),
             "prize": load_own_prize(entrant),
             "two_meet": traits_of(entrant.event).two_meet,
             "mine": load_my_stage(entrant),
             **_told(entrant),
         }
+        context["told"] = match_told(entrant.event, context["mine"], lost=_lost(entrant, meetings))
         return render(request, "scoring/cards/player/no_match.html", context)
     return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
 
@@ -104,14 +105,15 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     if meeting is not None and in_play and not too_short:
         return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
     hall = load_hall(entrant.event)
+    complete = bool(hall and hall.rounds.is_complete)
+    sits_out = bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out)
     context = {
         "entrant": entrant,
         "meeting": meeting,
         "too_short": too_short,
         "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
-        "sits_out": bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out),
+        "told": table_told(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
-        "complete": bool(hall and hall.rounds.is_complete),
         "prize": load_own_prize(entrant),
         "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
         **_told(entrant),

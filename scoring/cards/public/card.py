@@ -8,9 +8,10 @@ from django.views.decorators.cache import never_cache
 
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_card
 from scoring.card_state.tables.closed import closed_words
-from scoring.card_state.tables.sheet import of_officials, running_of, sheet_of, signatures_of
+from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
 from scoring.cards.pages.seats import frame
+from scoring.cards.tables import badge_of, public_words
 from scoring.correction_period.tables import clock_shown
 from scoring.posting.selectors.statements import load_statement, load_statements
 from scoring.posting.tables.statements import said_of
@@ -44,18 +45,21 @@ def _card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
     proof = _proof_of(state, asked) if asked else None
+    verdict = verdict_on(state, proof) if proof is not None else ""
+    said = said_of(load_statement(state))
     return {
         "state": state,
-        "said": said_of(load_statement(state)),
+        "said": said,
+        "badge": badge_of(state, said),
+        "words": public_words(state, said, verdict),
         "card": state.card,
         "sheet": sheet_of(state),
         "running": running_of(state),
         "came": plays_on_words(state),
         "signatures": signatures_of(state),
         "asked": asked,
-        "verdict": verdict_on(state, proof) if proof is not None else "",
+        "verdict": verdict,
         "faults": proof.faults if proof is not None else (),
-        "by_officials": of_officials(state),
         "canonical": state.evidence.canonical.decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),

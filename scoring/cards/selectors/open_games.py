@@ -15,6 +15,7 @@ from scoring.card_state.selectors.closings import counts_totals, on_sheet
 from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.models import CardClosed, RuleSheet
 from scoring.posting.selectors.lost_games import ahead, load_lost_games
+from scoring.posting.selectors.match_outcomes import games_won
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import takes_totals
 from tournament.models import Event
@@ -43,7 +44,7 @@ class OpenGame:
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = closing_of(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, on_sheet(fact, names_of(self.state)))
+        return judge_closing(self.state.named_sheet, on_sheet(fact, self.state.by_letter))
 
     @property
     def seen(self) -> str:
@@ -65,7 +66,12 @@ class OpenGame:
     @property
     def group(self) -> str:
         """The stage, the round of the bracket, or the round at tables, for the list."""
-        return group_of(self.meeting)
+        meeting = self.meeting
+        if meeting.duel is not None:
+            return meeting.match.stage.name
+        if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
+            return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"
+        return f"Round {meeting.match.round}"
 
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
@@ -73,11 +79,9 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     turning = load_course(event).turning
     ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
-    cards = (
-        cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")
-    )
+    cards = cards_with_facts().filter(match__in=list(meetings))
     by_match: dict[int, list[CardState]] = {}
-    for state in map(card_state_of, cards):
+    for state in map(card_state_of, cards.order_by("match__round", "match__position", "game", "pk")):
         if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
             by_match.setdefault(state.card.match_id, []).append(state)
     several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
@@ -93,11 +97,7 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
 def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
     """Games won in the match before this card, by the letters of its seats; `lost`: what each lost by penalties."""
-    won = Counter(
-        card.score.winner.pk
-        for card in cards
-        if card.is_posted and not card.score.is_closed and card.score.winner is not None
-    )
+    won = games_won(list(cards))
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
         one, other = seats
@@ -129,19 +129,7 @@ def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_ha
     )
 
 
-def names_of(state: CardState) -> dict[str, str]:
-    return dict(zip(state.letters, state.names, strict=True))
-
-
 def seen_of(state: CardState) -> str:
     """Hands and totals: a hand recorded meanwhile is noticed."""
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"
-
-
-def group_of(meeting: SeatedMatch) -> str:
-    if meeting.duel is not None:
-        return meeting.match.stage.name
-    if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
-        return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"
-    return f"Round {meeting.match.round}"

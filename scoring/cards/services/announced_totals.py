@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from scoring.card_state.permissions import is_desk, require_keeper
+from scoring.card_state.permissions import require_keeper
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.policies import announces_now, standing_of
 from scoring.cards.services.keys import own_key
+from scoring.correction_period.services.terms import directs
 from scoring.models import Card, TotalsAnnounced
 from scoring.rules.rulings.policies import policy_of
-from tournament.core.permissions import Actor, may
+from tournament.core.permissions import Actor
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Event
@@ -39,10 +40,5 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
 def refuse_late_by_policy(note: Note, state: CardState, hand: int) -> None:
     """Raises NotAllowed `too-late`: by these rules that hand stands; a director can still rule on it."""
     why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
-    if why and not _directs(note):
+    if why and not directs(note):
         raise NotAllowed("too-late", f"{why} Call the director if it cannot stand.")
-
-
-def _directs(note: Note) -> bool:
-    by = note.by
-    return is_desk(by, note.tournament) if by.user is None else may(by.user, "direct", note.tournament)

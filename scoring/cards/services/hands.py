@@ -13,9 +13,8 @@ from scoring.cards.selectors.keepers import up_doubts, with_recorded_up
 from scoring.cards.services.announced_totals import refuse_late_by_policy
 from scoring.cards.services.drawn import keep_score, refuse_undrawn, take_draw
 from scoring.cards.services.keys import own_key
-from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.services.second_official import Typed, with_second_person
-from scoring.correction_period.services.terms import refuse_late_correction
+from scoring.correction_period.services.terms import correction_kind
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.selectors.match_standing import load_match_standing
 from scoring.posting.selectors.taken_back import load_parted, load_void_cards
@@ -136,15 +135,10 @@ def add_line_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
 
 def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
     """A hand as one of the staff typed it; no entry: struck out."""
-    payload = {
-        "hand": hand,
-        "line": entry.line if entry else None,
-        "via": str(entry.via) if entry else "",
-        "override": entry.override if entry else "",
-    }
-    name = state.name_line(hand)
-    said = f"{name} otherwise" if entry else f"{name} as struck out"
-    return Typed(kind, {**payload, "said": said}, ("hand", "line"), said)
+    said = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
+    line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
+    payload = {"hand": hand, "line": line, "via": via, "override": override, "said": said}
+    return Typed(kind, payload, ("hand", "line"), said)
 
 
 def refuse_ended(state: CardState) -> None:
@@ -186,12 +180,8 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         _refuse_late(state, hand, by, note)
         if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, note.tournament):
             raise NotAllowed("by-totals", "The desk entered this card by its totals. Ask the desk to correct them.")
-        refuse_late_correction(note, state)
+        typed = typed_hand(state, hand, entry, correction_kind(note, state))
         refuse_late_by_policy(note, state, hand)
-        clock = load_clock(state)
-        is_final = clock is not None and clock.is_final(note.at)
-        kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
-        typed = typed_hand(state, hand, entry, kind)
         with_second_person(note, state, typed, lambda: correct_line_in(note, state, hand, entry))
     return load_card_by_pk(card.pk)
 
@@ -209,17 +199,11 @@ def correct_line_in(
     override = entry.override if entry else override
     if entry is not None and says_totals(state.lines[hand - 1].line):
         raise Conflict("by-totals", BY_TOTALS)
-    warnings: list[str] = []
+    old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
-    old = state.lines[hand - 1]
     fact = supersede(note, old, entry, warnings)
-    after = load_card_by_pk(state.card.pk)
-    refuse_uncountable(after)
-    if state.is_posted:
-        refuse_upset(state, after, override)
-    if after.is_posted or state.score.is_closed:
-        settle_again(note, state.card)
+    settle_corrected(note, state, override)
     note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
     return fact
 
@@ -259,11 +243,10 @@ def refuse_closed(note: Note, card: Card) -> None:
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
     """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
-    numbers = [entered.fact.number for entered in state.entered]
     line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine.objects.create(
         card=state.card,
-        number=max(numbers, default=0) + 1,
+        number=max((entered.fact.number for entered in state.entered), default=0) + 1,
         line=line,
         via=entry.via,
         warnings=warnings,
@@ -305,8 +288,7 @@ def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, name
     try:
         judge_line(state.sheet, line, at=at)
     except BadCase as error:
-        pairs = zip(named.problems, error.problems, strict=False)
-        return [replace(said, path=own.path) for said, own in pairs]
+        return [replace(said, path=own.path) for said, own in zip(named.problems, error.problems, strict=False)]
     return named.problems
 
 
@@ -333,9 +315,14 @@ def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
         raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
 
 
-def refuse_uncountable(after: CardState) -> None:
-    """A correction may not leave a hand after the end of the game."""
+def settle_corrected(note: Note, before: CardState, override: str) -> None:
+    """Inside an open write, after a correction, which may not leave a hand after the end of the game: what follows."""
+    after = load_card_by_pk(before.card.pk)
     try:
         _ = after.named_sheet.rows()
     except BadCase as error:
         raise BadLine(error.problems) from None
+    if before.is_posted:
+        refuse_upset(before, after, override)
+    if after.is_posted or before.score.is_closed:
+        settle_again(note, before.card)

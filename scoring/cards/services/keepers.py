@@ -146,7 +146,8 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
         require_keeper(by, card, state.keeper_id)
         refuse_closed(note, card)
         _refuse_over(state)
-        found = _standing(load_keeping(state), check)
+        each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
+        found = next((one for one in each if one[1].pk == check), None)
         if found is None:
             raise Conflict("settled", "This is settled already. Look at the card again.")
         hand, other = found
@@ -161,9 +162,8 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Say how you know: it stays in the record beside both figures.")
-    with writing(
-        card.match.event, verb="card.settled", by=by, key=own_key(card, by, _key(seen)), reason=reason
-    ) as note:
+    key = own_key(card, by, _key(seen))
+    with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as note:
         if not note.repeated:
             keeping = load_keeping(load_card_by_pk(card.pk))
             refuse_closed(note, card)
@@ -195,8 +195,7 @@ def refuse_different(state: CardState) -> None:
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(
-            "difference-open",
-            f"Two keepers have other figures for {hands}. Settle it first, or call the director.",
+            "difference-open", f"Two keepers have other figures for {hands}. Settle it first, or call the director."
         )
 
 
@@ -240,14 +239,6 @@ def _check(note: Note, keeping: Keeping, checked: CheckedHand, own: dict[str, An
     log_check(note, made)
     card = keeping.state.card
     note.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
-
-
-def _standing(keeping: Keeping, check: int) -> tuple[int, HandCheck] | None:
-    for hand in keeping.different:
-        for other in hand.against:
-            if other.pk == check:
-                return hand.hand, other
-    return None
 
 
 def _key(seen: Seen) -> str:

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from scoring.card_state.permissions import is_desk, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.drawn import draw_in, drawn_order
-from scoring.cards.services.hands import refuse_closed, refuse_uncountable
+from scoring.cards.services.hands import refuse_closed, settle_corrected
 from scoring.cards.services.keys import own_key
-from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.services.second_official import Typed, with_second_person
-from scoring.correction_period.services.terms import refuse_late_correction
-from scoring.models import Card, StaffEntry
-from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.correction_period.services.terms import correction_kind
+from scoring.models import Card
 from tournament.core.permissions import Actor
 from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -54,12 +52,7 @@ def correct_draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
         BadLine, NeedsReason: as for the correction of a hand.
     """
     draw_in(note, state, order)
-    after = load_card_by_pk(state.card.pk)
-    refuse_uncountable(after)
-    if state.is_posted:
-        refuse_upset(state, after, note.reason)
-    if after.is_posted or state.score.is_closed:
-        settle_again(note, state.card)
+    settle_corrected(note, state, note.reason)
 
 
 def _correct(note: Note, state: CardState, order: tuple[str, ...]) -> None:
@@ -67,10 +60,6 @@ def _correct(note: Note, state: CardState, order: tuple[str, ...]) -> None:
         raise Conflict("draw-done", "The draw is recorded and play has begun. Ask the desk to correct it.")
     if not note.reason.strip():
         raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
-    refuse_late_correction(note, state)
-    clock = load_clock(state)
-    is_final = clock is not None and clock.is_final(note.at)
-    kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
-    said = state.draw.draw_in_words(order)
+    kind, said = correction_kind(note, state), state.draw.draw_in_words(order)
     typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
     with_second_person(note, state, typed, lambda: correct_draw_in(note, state, order))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.announced_totals import refuse_late_by_policy
-from scoring.cards.services.hands import BadLine, LineEntry, refuse_closed, refuse_uncountable, supersede
+from scoring.cards.services.hands import BadLine, LineEntry, refuse_closed, settle_corrected, supersede
 from scoring.cards.services.keys import own_key
-from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.services.second_official import Typed, with_second_person
-from scoring.correction_period.services.terms import refuse_late_correction
-from scoring.models import Card, SheetLine, StaffEntry
-from scoring.posting.services.posting import refuse_upset, settle_again
+from scoring.correction_period.services.terms import correction_kind
+from scoring.models import Card, SheetLine
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.variants.totals import TotalsLine, says_totals
 from tournament.core.permissions import Actor, require
@@ -46,10 +43,13 @@ def correct_totals(
         if not reason.strip():
             raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
         _refuse_unfit(state, totals, seen)
-        refuse_late_correction(note, state)
+        kind = correction_kind(note, state)
         refuse_late_by_policy(note, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
-        with_second_person(note, state, _typed(note, state, entry), lambda: correct_totals_in(note, state, entry))
+        payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
+        said = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
+        typed = Typed(kind, {**payload, "said": said}, ("line",), said)
+        with_second_person(note, state, typed, lambda: correct_totals_in(note, state, entry))
     return load_card_by_pk(card.pk)
 
 
@@ -66,12 +66,7 @@ def correct_totals_in(note: Note, state: CardState, entry: LineEntry) -> SheetLi
     for old in () if says_totals(first.line) else others:
         supersede(note, old, None, [])
     fact = supersede(note, first, entry, warnings)
-    after = load_card_by_pk(state.card.pk)
-    refuse_uncountable(after)
-    if state.is_posted:
-        refuse_upset(state, after, entry.override)
-    if after.is_posted or state.score.is_closed:
-        settle_again(note, state.card)
+    settle_corrected(note, state, entry.override)
     note.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
     return fact
 
@@ -92,19 +87,3 @@ def _doubts(state: CardState, totals: Mapping[str, int]) -> list[str]:
     except BadCase as error:
         raise BadLine(error.problems) from None
     return [doubt.message for doubt in entered.doubts]
-
-
-def _typed(note: Note, state: CardState, entry: LineEntry) -> Typed:
-    clock = load_clock(state)
-    is_final = clock is not None and clock.is_final(note.at)
-    kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
-    names = dict(zip(state.letters, state.names, strict=True))
-    said = ", ".join(f"{names.get(side, side)} {points}" for side, points in entry.line["totals"].items())
-    payload: dict[str, Any] = {
-        "hand": 1,
-        "line": entry.line,
-        "via": str(entry.via),
-        "override": entry.override,
-        "said": said,
-    }
-    return Typed(kind, payload, ("line",), said)

@@ -11,7 +11,7 @@ from pairing.models import Match
 from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from scoring.correction_period.selectors import load_clock, load_terms
-from scoring.models import CardTerms
+from scoring.models import CardTerms, StaffEntry
 from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, may, require
@@ -49,15 +49,17 @@ def refuse_final(note: Note, state: CardState) -> None:
         )
 
 
-def refuse_late_correction(note: Note, state: CardState) -> None:
-    """After the time for scoring errors the director alone corrects a card.
+def correction_kind(note: Note, state: CardState) -> str:
+    """As what a correction is kept, where a second person has to agree to it.
 
     Raises:
-        NotAllowed: `corrections-over`.
+        NotAllowed: `corrections-over`: after the time for scoring errors the director alone corrects a card.
     """
     clock = load_clock(state)
-    if clock is None or clock.takes_corrections(note.at) or clock.is_final(note.at) or _directs(note):
-        return
+    if clock is not None and clock.is_final(note.at):
+        return StaffEntry.Kind.AFTER_FINAL
+    if clock is None or clock.takes_corrections(note.at) or directs(note):
+        return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
         f"The time for scoring errors was over at {_said(state, clock.corrections_until)}. Only the director corrects "
@@ -75,8 +77,6 @@ def _said(state: CardState, moment: datetime) -> str:
     return f"{timezone.localtime(moment, ZoneInfo(state.card.match.event.tournament.time_zone)):%H:%M}"
 
 
-def _directs(note: Note) -> bool:
+def directs(note: Note) -> bool:
     by = note.by
-    if by.user is None:
-        return is_desk(by, note.tournament)
-    return may(by.user, "direct", note.tournament)
+    return is_desk(by, note.tournament) if by.user is None else may(by.user, "direct", note.tournament)

@@ -35,7 +35,7 @@ def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | N
     """
     if state.is_posted or state.signatures.missing or not state.is_complete:
         return state
-    state = state.posted_with(record_posting(note, state))
+    state = state.after(postings=(*state.postings, record_posting(note, state)))
     meeting = load_meeting_to_decide(state.card)
     if beside is not None and meeting.key == state.card.sides_key:
         cards = with_state(beside, state)

@@ -16,6 +16,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.worksheet import Worksheet, load_worksheet
 from scoring.card_state.tables.sheet import sheet_of, signatures_of
 from scoring.cards.services.hands import BadLine
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.scorekeeping.forms.worksheet import WorksheetForm
 from scoring.scorekeeping.services.worksheet import (
     RoundReport,
@@ -25,6 +26,7 @@ from scoring.scorekeeping.services.worksheet import (
     seat_missing_round,
     weigh_reports,
 )
+from scoring.scorekeeping.tables import award_words, round_words
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -115,7 +117,8 @@ def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
-    rounds = [(line, fact.number, row.counted) for line, (fact, row) in played]
+    counted = [(line, fact.number, row.counted) for line, (fact, row) in played]
+    rounds = [(line, number, round_words(one)) for line, number, one in counted if isinstance(one, RoundTally)]
     return {
         "sheet": sheet,
         "state": state,
@@ -141,6 +144,6 @@ def _sums(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     return {
         "reports": [row for row in tables if row[1] or row[2]],
         "left": len(sheet.couples) - len(reported.worth),
-        "counted": counted,
+        "awarded": award_words(counted) if counted else "",
         "sums": [(name, counted.sums[name], counted.gin_sums[name]) for name in names] if counted else [],
     }

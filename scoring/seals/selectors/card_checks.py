@@ -11,14 +11,7 @@ from django.utils.dateparse import parse_datetime
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.side_names import as_start
 from scoring.models import CardVersion, Signature
-from scoring.rules.evidence.sealing import (
-    Fault,
-    check_seal,
-    check_signatures,
-    digest_of,
-    fingerprint,
-    read_statement,
-)
+from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
 from scoring.rules.evidence.versions import VersionChange, version_changes
 from scoring.rules.variants.totals import says_totals
 from scoring.seals.selectors.keys import trusted_publics

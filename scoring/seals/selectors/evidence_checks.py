@@ -48,11 +48,7 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
         ("findings", found, lambda one: f"what was found out about call {one.dispute_id}"),
         ("rulings", Ruling.objects.filter(dispute__event=event), lambda one: f"ruling {one.number}"),
         ("conduct", penalties, lambda one: f"a penalty of ruling {one.ruling.number}"),
-        (
-            "card_terms",
-            CardTerms.objects.filter(event=event),
-            lambda one: "when cards are final",
-        ),
+        ("card_terms", CardTerms.objects.filter(event=event), lambda one: "when cards are final"),
     )
     kinds = [Kind(name, those, row_digest, words, lambda one: None) for name, those, words in rows]
     return [fault for kind in kinds for _, fault in _faults(log, kind)]

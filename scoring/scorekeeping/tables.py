@@ -1,0 +1,35 @@
+"""A round of the couples in words: its sums, and what was awarded."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
+
+
+def round_words(counted: RoundTally) -> str:
+    """“Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
+    sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
+    award = counted.points_award
+    points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("level")
+    return f"{sums}: {points}" + (f", {_gins(counted)}" if counted.gins_award.games else "")
+
+
+def award_words(counted: RoundTally) -> str:
+    """“21 points to Guys, who deal next. 1 gin to Dolls.”"""
+    points, gins = counted.points_award, counted.gins_award
+    said = _("Level: nobody is awarded points.")
+    if points.to:
+        said = _("%(points)s points to %(side)s, who deal next.") % {"points": points.amount, "side": points.to}
+    if not gins.to:
+        return said
+    return f"{said} {_gins(counted)}{'' if gins.games else _(', in no game yet')}."
+
+
+def _gins(counted: RoundTally) -> str:
+    award = counted.gins_award
+    return ngettext("%(gins)s gin to %(side)s", "%(gins)s gins to %(side)s", award.amount) % {
+        "gins": award.amount,
+        "side": award.to,
+    }

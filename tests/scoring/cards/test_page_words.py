@@ -1,0 +1,193 @@
+"""The sentences of the pages of a card, each by what it depends on; no database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pairing.desk.selectors.my_stage import MyStage, Stands
+from scoring.cards.tables import Notice, PanelWords, PublicWords, Told, match_told, stage_told, table_told
+from tournament.models import Entrant, Event, Tournament
+
+CARDS = "Thank you for playing. Your cards stay below."
+PLACES = "Thank you for playing. The places are on the event's pages."
+
+
+@pytest.mark.parametrize(
+    ("known", "head", "terms"),
+    [
+        ({"game": 2, "most_games": 3, "target": 150}, "You play", "Game 2 of 3 · to 150"),
+        ({"game": 1}, "You play", "Game 1"),
+        ({"game": 1, "is_game": False}, "You play", "One card for the whole event"),
+        ({"game": 1, "alone": True, "hands": 1}, "Your card", "1 hand on it"),
+        ({"game": 1, "alone": True, "hands": 4}, "Your card", "4 hands on it"),
+    ],
+)
+def test_the_head_of_a_players_card(known: dict[str, Any], head: str, terms: str) -> None:
+    words = PanelWords(**known)
+    assert (words.head, words.terms) == (head, terms)
+
+
+@pytest.mark.parametrize(
+    ("known", "result"),
+    [
+        ({"has_won": True, "winner": "Ada"}, "You have won this game."),
+        ({"winner": "Ada"}, "Ada has won this game."),
+        ({"winner": "Guys", "for_team": True}, "Won by the Guys."),
+        ({}, "This game is over."),
+        ({"alone": True}, "Your card is complete."),
+    ],
+)
+def test_how_a_game_ended(known: dict[str, Any], result: str) -> None:
+    assert PanelWords(game=1, **known).result == result
+
+
+def test_who_keeps_score() -> None:
+    by_cut, said = PanelWords(game=1, keeper="Ada", low_cut=True), PanelWords(game=1, keeper="Ada")
+    assert (by_cut.own_keeping, by_cut.their_keeping) == (
+        "You keep score (low cut).",
+        "Ada keeps score (low cut).",
+    )
+    assert (said.own_keeping, said.their_keeping) == ("You keep score.", "Ada keeps score.")
+    assert PanelWords(game=1, alone=True, low_cut=True).own_keeping == "You keep your own card."
+
+
+def test_where_to_go_on() -> None:
+    onward = [PanelWords(game=1, goes_on=each).onward for each in ("game", "match", "")]
+    assert onward == ["To the next game", "To my next match", "To my matches"]
+
+
+@pytest.mark.parametrize(
+    ("known", "title", "text"),
+    [
+        ({"verdict": "genuine"}, "Genuine.", "is on record and signed by all."),
+        ({"verdict": "genuine", "by_officials": True}, "Genuine.", "two officials posted after the card was final."),
+        ({"verdict": "on-record"}, "This is what is on record now.", "It is not signed by all yet."),
+        ({"verdict": "on-record", "counts": "void"}, "This is what is on record now.", "It was never signed by all."),
+        ({"verdict": "superseded", "counts": "decided"}, "Superseded.", "The desk decided the match after that."),
+        ({"verdict": "superseded", "was_posted": True}, "Superseded.", "Not everybody has signed the change."),
+        ({"verdict": "superseded"}, "Superseded.", "What counts stands below."),
+        ({"verdict": "unknown"}, "Not what is on record.", "Show your paper to the desk."),
+    ],
+)
+def test_the_verdict_on_a_paper(known: dict[str, Any], title: str, text: str) -> None:
+    notice = PublicWords(**known).notice
+    assert notice is not None and notice.title == title and notice.text.endswith(text)
+
+
+def test_a_closed_card_on_record_waits_for_nobody() -> None:
+    notice = PublicWords(verdict="on-record", is_closed=True).notice
+    assert notice == Notice("info", "i", "This is what is on record now.")
+
+
+@pytest.mark.parametrize("known", [{}, {"verdict": "altered"}, {"verdict": "superseded", "counts": "superseded"}])
+def test_no_notice(known: dict[str, Any]) -> None:
+    assert PublicWords(**known).notice is None
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({"counts": "void"}, "It is kept as it was."),
+        ({"counts": "superseded", "is_posted": True}, "Everybody signed what is below. It is kept as it was signed."),
+        (
+            {"counts": "superseded", "is_posted": True, "is_closed": True},
+            "Closed by the desk before its end. It is kept as it was.",
+        ),
+        ({"is_closed": True, "is_posted": True}, "Closed by the desk before its end; nobody has to sign it."),
+        (
+            {"by_officials": True, "is_posted": True},
+            "Two officials changed this card after it was final. It counts, and nobody has to sign it.",
+        ),
+        ({"verdict": "altered", "is_posted": True}, "Posted, and changed in the database since."),
+        ({"is_posted": True}, "Signed by all and verified."),
+        ({"counts": "decided"}, "Corrected after it was posted: the earlier signatures have fallen."),
+        (
+            {"was_posted": True},
+            "Corrected after it was posted: the earlier signatures have fallen, all sign again.",
+        ),
+        ({"is_complete": True}, "Complete, not signed by all yet."),
+        ({}, ""),
+    ],
+)
+def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
+    assert PublicWords(**known).standing == said
+
+
+@pytest.mark.parametrize(
+    ("stage", "told"),
+    [
+        (MyStage(Stands.WAITS, "Pool", "2–1"), Told("You are 2–1. You wait for a game")),
+        (MyStage(Stands.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
+        (MyStage(Stands.PLAYS, "Pool", "4–1"), Told("Your game is being made ready")),
+        (MyStage(Stands.OUT, "Pool"), Told("You are out of this event", CARDS)),
+        (MyStage(Stands.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
+        (MyStage(Stands.OVER, "Finals", place="3"), Told("You came in place 3", PLACES)),
+        (MyStage(Stands.OVER, "Finals"), Told("Everything is decided", PLACES)),
+    ],
+)
+def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
+    assert stage_told(stage, "UTC") == told
+
+
+@pytest.mark.parametrize(
+    ("stands", "title", "text"),
+    [
+        (Stands.HELD, "You are 1–1. The desk holds you", "You are not paired until"),
+        (Stands.NEXT, "You are 1–1. You meet Bob next", "One of you still plays."),
+        (Stands.THROUGH, "You are through", "The play-off decides"),
+        (Stands.RESTS, "You play off for a place", "Your match is not there yet."),
+    ],
+)
+def test_what_comes_next_in_stages(stands: Stands, title: str, text: str) -> None:
+    told = stage_told(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
+    assert told.title == title and told.text.startswith(text)
+
+
+def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
+    since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
+    one, two = (
+        stage_told(MyStage(Stands.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles").text
+        for others in (1, 2)
+    )
+    assert one.startswith("Since 14:05. 1 other waits.") and two.startswith("Since 14:05. 2 others wait.")
+
+
+def event(state: str) -> Event:
+    return Event(state=state, tournament=Tournament(time_zone="UTC"))
+
+
+@pytest.mark.parametrize(
+    ("state", "lost", "title"),
+    [
+        ("finished", True, "The event is over"),
+        ("drawn", False, "Play has not started"),
+        ("in-play", True, "You are out of this event"),
+        ("in-play", False, "Waiting for your opponent"),
+    ],
+)
+def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
+    assert match_told(event(state), None, lost=lost).title == title
+    assert match_told(event(state), MyStage(Stands.IN_BRACKET, "Finals"), lost=lost).title == title
+
+
+def test_who_has_no_match_of_stages() -> None:
+    assert match_told(event("in-play"), MyStage(Stands.THROUGH, "Pool"), lost=False).title == "You are through"
+
+
+@pytest.mark.parametrize(
+    ("state", "of_entrant", "known", "title"),
+    [
+        ("finished", "in", {}, "Every round is played"),
+        ("in-play", "in", {"is_complete": True}, "Every round is played"),
+        ("in-play", "withdrawn", {"sits_out": True}, "You are out of this event"),
+        ("in-play", "in", {"sits_out": True}, "You sit this round out"),
+        ("in-play", "in", {}, "Your table is decided"),
+        ("drawn", "in", {}, "Not drawn yet"),
+    ],
+)
+def test_who_has_no_table(state: str, of_entrant: str, known: dict[str, bool], title: str) -> None:
+    facts = {"is_complete": False, "sits_out": False, **known}
+    assert table_told(Entrant(event=event(state), state=of_entrant), **facts).title == title

@@ -1,0 +1,33 @@
+"""A round of the couples in words; no database."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.rules.variants.metzker.couples import GameAward
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
+from scoring.scorekeeping.tables import award_words, round_words
+
+
+def tally(points: GameAward, gins: GameAward) -> RoundTally:
+    sums = {"Guys": 61, "Girls": 40}
+    return RoundTally(
+        points=sums, running=sums, event="", explanation="", games=(), gins=(), earned=(), sums=sums, gin_sums={},
+        points_award=points, gins_award=gins, dealers=None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("points", "gins", "line", "award"),
+    [
+        (GameAward("Guys", 21, (0,)), GameAward("Girls", 1, (0,)), "21 to Guys, 1 gin to Girls",
+         "21 points to Guys, who deal next. 1 gin to Girls."),
+        (GameAward(), GameAward("Girls", 2), "level",
+         "Level: nobody is awarded points. 2 gins to Girls, in no game yet."),
+        (GameAward(), GameAward(), "level", "Level: nobody is awarded points."),
+    ],
+)  # fmt: skip
+def test_what_a_round_was_awarded(points: GameAward, gins: GameAward, line: str, award: str) -> None:
+    counted = tally(points, gins)
+    assert round_words(counted) == f"Guys 61, Girls 40: {line}"
+    assert award_words(counted) == award
