@@ -22,14 +22,7 @@ from tournament.purse.fees import (
 )
 from tournament.purse.payouts import Award, Payout, Placing, award, pay_out, place_finish
 from tournament.purse.percent import Percent
-from tournament.purse.places import (
-    UNIT_CENTS,
-    Division,
-    FlatAmounts,
-    Scale,
-    divide_places,
-    make_scale,
-)
+from tournament.purse.places import UNIT_CENTS, Division, FlatAmounts, Scale, divide_places, make_scale
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 
 __all__ = [

@@ -62,22 +62,13 @@ STEPS = [
     {"label": "Draw", "state": "next"},
 ]
 PROOF = [
-    {
-        "label": "Published before the draw (SHA-256)",
-        "value": "",
-        "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2,
-    },
+    {"label": "Published before the draw (SHA-256)", "value": "", "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2},
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
 CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
-    {
-        "what": "3 registrations to approve",
-        "note": "oldest since 9:40",
-        "state": "applied",
-        "act": "Look at them",
-    },
+    {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},
     {"what": "2 cards unsigned", "note": "tables 4 and 11", "state": "unsigned", "act": "Take signatures"},
     {"what": "5 waiting for a table", "note": "round 2", "state": "waiting", "act": "Give tables"},
 ]
@@ -147,11 +138,7 @@ def sheet() -> dict[str, Any]:
         "correction": {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"},
     }
     block = {
-        "groups": [
-            {"label": "", "span": 3},
-            {"label": "Ada Lovelace", "span": 2},
-            {"label": "Alan Turing", "span": 2},
-        ],
+        "groups": [{"label": "", "span": 3}, {"label": "Ada Lovelace", "span": 2}, {"label": "Alan Turing", "span": 2}],
         "columns": [
             {"label": label, "numeric": index > 2, "short": SHORT.get(label, "")}
             for index, label in enumerate(("Hand", "Up", "How", "Points", "Total", "Points", "Total"))
@@ -177,13 +164,7 @@ def signatures() -> list[dict[str, Any]]:
     stroke = [[330, 210, 500], [480, 190, 540], [640, 205, 600]]
     digest = "4c1d9e0b7f3a8825" * 4
     return [
-        {
-            "name": "Ada Lovelace",
-            "method": "drawn",
-            "strokes": [wave, stroke],
-            "at": "14:02",
-            "digest": digest,
-        },
+        {"name": "Ada Lovelace", "method": "drawn", "strokes": [wave, stroke], "at": "14:02", "digest": digest},
         {"name": "Alan Turing", "method": "code", "at": "14:03", "digest": digest, "device": "iPhone"},
         {
             "name": "Emmy Noether",

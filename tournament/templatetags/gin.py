@@ -114,10 +114,7 @@ def deck_rows() -> tuple[SuitRow, ...]:
     """The pack for picking: four rows of thirteen, ace low."""
     return tuple(
         SuitRow(
-            suit + AS_TEXT,
-            str(name),
-            code in "HD",
-            tuple(face for rank in RANKS if (face := card_face(rank + code))),
+            suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
         )
         for code, (suit, name) in SUITS.items()
     )

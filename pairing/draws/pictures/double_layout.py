@@ -66,13 +66,6 @@ def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) 
         Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
     }
     return tuple(
-        Header(
-            round=number,
-            x=x,
-            width=sizes.box_width,
-            height=sizes.header_height,
-            y=above[part],
-            part=part,
-        )
+        Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
         for (part, number), x in columns.items()
     )

@@ -66,13 +66,7 @@ def legend(board: Board) -> SafeString:
     """What the edges mean, each drawn small with its sign and word."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
-        (
-            state,
-            _frame(sample, state),
-            _sample_content(sample, state),
-            state_badge(state).sign,
-            state_badge(state).word,
-        )
+        (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
         for state in legend_states(two_lives=board.has_two_lives)
     )
     made = format_html_join(

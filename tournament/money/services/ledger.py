@@ -94,9 +94,7 @@ def add_let_off(note: Note, entrant: Entrant, cents: int | None) -> LedgerLine:
         return _add(note, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=note.reason))
     if not 0 < cents <= owed:
         raise DomainError(
-            "bad-value",
-            "A discount is more than zero and no more than the fee still asked for.",
-            field="cents",
+            "bad-value", "A discount is more than zero and no more than the fee still asked for.", field="cents"
         )
     return _add(note, entrant, Line(LineKind.DISCOUNT, cents, reason=note.reason))
 
@@ -131,8 +129,7 @@ def _add(
     event = note.event
     if settled and event is not None and event.state == Event.State.FINISHED:
         raise Conflict(
-            "finished",
-            "The event is finished and its prizes are settled. Open it again first, with a reason.",
+            "finished", "The event is finished and its prizes are settled. Open it again first, with a reason."
         )
     signed = note.signed() | {"reason": line.reason}
     row = LedgerLine.objects.create(

@@ -121,10 +121,7 @@ class TournamentForm(forms.ModelForm):
         cleaned = super().clean() or {}
         first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
         if first and last and last < first:
-            self.add_error(
-                "ends_on",
-                _("The last day is before the first day. Correct one of them."),
-            )
+            self.add_error("ends_on", _("The last day is before the first day. Correct one of them."))
         return cleaned
 
 
@@ -173,9 +170,7 @@ class EventForm(forms.ModelForm):
         ),
     )
     reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        help_text=_("Needed when the draw is made and money changes"),
+        label=_("Reason"), required=False, help_text=_("Needed when the draw is made and money changes")
     )
 
     class Meta:
@@ -270,10 +265,7 @@ class EventForm(forms.ModelForm):
         cleaned = super().clean() or {}
         early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
         if (early is None) != (until is None):
-            self.add_error(
-                "early_until",
-                _("An early-bird fee needs its last day, and the day needs a fee."),
-            )
+            self.add_error("early_until", _("An early-bird fee needs its last day, and the day needs a fee."))
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
             self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
         return cleaned

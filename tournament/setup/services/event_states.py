@@ -36,20 +36,14 @@ def transition(note: Note, event: Event, to: str) -> Event:
         DomainError: `reason-needed` on the way back.
     """
     if event.state == to:
-        raise Conflict(
-            "already-there",
-            f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.",
-        )
+        raise Conflict("already-there", f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.")
     if to not in WAYS[event.state]:
         raise Conflict(
             "no-such-door",
             f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there.",
         )
     if _ORDER.index(to) < _ORDER.index(event.state) and not note.reason.strip():
-        raise DomainError(
-            "reason-needed",
-            "Going back needs a reason: write down why, it is kept in the log.",
-        )
+        raise DomainError("reason-needed", "Going back needs a reason: write down why, it is kept in the log.")
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())
     event.state = to
     event.save(update_fields=["state"])
@@ -74,6 +68,5 @@ def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
 def _refuse_unready(event: Event) -> None:
     if event.opens_at and event.closes_at and event.opens_at >= event.closes_at:
         raise DomainError(
-            "window",
-            "Registration closes before it opens. Correct the registration window in the settings.",
+            "window", "Registration closes before it opens. Correct the registration window in the settings."
         )

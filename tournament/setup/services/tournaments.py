@@ -35,10 +35,7 @@ TAKEN = "This web address is taken already. Choose another."
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
     """Anybody who may sign in may hold a tournament; they become its first director."""
     if by.user is None and by != SYSTEM:
-        raise NotAllowed(
-            "not-allowed",
-            "Sign in first: a tournament belongs to the director who makes it.",
-        )
+        raise NotAllowed("not-allowed", "Sign in first: a tournament belongs to the director who makes it.")
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as note:
@@ -76,10 +73,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
         refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
-            raise Conflict(
-                "finished",
-                "The event is finished. Open it again first, with a reason, on the prizes page.",
-            )
+            raise Conflict("finished", "The event is finished. Open it again first, with a reason, on the prizes page.")
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
             raise DomainError(
@@ -115,10 +109,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
     """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
     require(by, "direct", tournament)
     if not tournament.is_demo:
-        raise NotAllowed(
-            "not-a-demo",
-            "Only a tournament marked DEMO can be removed. This one stays on record.",
-        )
+        raise NotAllowed("not-a-demo", "Only a tournament marked DEMO can be removed. This one stays on record.")
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
