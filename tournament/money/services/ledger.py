@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from zoneinfo import ZoneInfo
 
 from tournament.core.permissions import Actor, require
@@ -10,25 +9,24 @@ from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import account_of, lines_of
-from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
 from tournament.purse import FeeLine as Line
+from tournament.purse import FeeTerms, LineKind, fee_for
 
 Kind = LedgerLine.Kind
 
 
-def charge(note: Note, entrant: Entrant, *, received_at: dt.datetime | None = None) -> list[LedgerLine]:
+def charge(note: Note, entrant: Entrant) -> LedgerLine:
     """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it.
 
     Who asks for a partner pays half of what a pair does.
     """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
-    received_on = (received_at or entrant.entered_at).astimezone(zone).date()
+    received_on = entrant.entered_at.astimezone(zone).date()
     terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
-    entry = EntryTerms(received_on, is_reentry=entrant.reentry_of_id is not None)
-    return [_add(note, entrant, line) for line in opening_lines(terms, entry)]
+    return _add(note, entrant, Line(LineKind.CHARGE, fee_for(terms, received_on)))
 
 
 def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "") -> LedgerLine:
