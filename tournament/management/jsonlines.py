@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand
@@ -44,15 +45,11 @@ class JsonLinesCommand(BaseCommand):
         try:
             result: dict[str, Any] = {"ok": True, **self.answer(parse_case(line))}
         except BadCase as bad:
-            return False, json.dumps({"ok": False, "errors": [_as_json(p) for p in bad.problems]})
+            return False, json.dumps({"ok": False, "errors": [asdict(problem) for problem in bad.problems]})
         except RecursionError:
             deep = Problem("bad-json", "", "This line is nested too deeply to be read.")
-            return False, json.dumps({"ok": False, "errors": [_as_json(deep)]})
+            return False, json.dumps({"ok": False, "errors": [asdict(deep)]})
         return True, json.dumps(result)
-
-
-def _as_json(problem: Problem) -> dict[str, str]:
-    return {"code": problem.code, "path": problem.path, "message": problem.message}
 
 
 def _input() -> BinaryIO:

@@ -328,9 +328,3 @@ def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
 def four_by_four(digest: str) -> str:
     """A digest in groups of four, to be compared by eye."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
-
-
-@register.filter
-def item(row: Sequence[Any], index: int) -> Any:
-    """The index-th of a list; nothing where there is none."""
-    return row[index] if 0 <= int(index) < len(row) else ""

@@ -54,19 +54,8 @@ def transition(note: Note, event: Event, to: str) -> Event:
 def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.opened", by=by, reason=reason) as note:
-        _refuse_unready(note.the_event)
-        return transition(note, note.the_event, State.OPEN)
-
-
-def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
-    """Only the door: pages call `close_event` of `pairing.blind_draw.services.draws`, which also publishes the seal."""
-    require(by, "direct", event.tournament)
-    with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        return transition(note, note.the_event, State.CLOSED)
-
-
-def _refuse_unready(event: Event) -> None:
-    if event.opens_at and event.closes_at and event.opens_at >= event.closes_at:
-        raise DomainError(
-            "window", "Registration closes before it opens. Correct the registration window in the settings."
-        )
+        locked = note.the_event
+        if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
+            said = "Registration closes before it opens. Correct the registration window in the settings."
+            raise DomainError("window", said)
+        return transition(note, locked, State.OPEN)

@@ -66,9 +66,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
     """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
     require(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as note:
-        locked = note.event
-        if locked is None:
-            raise LookupError("an event's write has an event")
+        locked = note.the_event
         _check_money(locked, changes)
         refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
