@@ -24,6 +24,7 @@ from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.groups.selectors import Groups
 from pairing.knockout.pictures.match_boxes import Address
 from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted
+from tournament.templatetags.gin import signed
 
 PAGE = GroupMeasures()
 PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
@@ -174,10 +175,6 @@ def shown_place(table: GroupTable, turn: int) -> str:
     if row.place is None:
         return "–"
     return f"{turn + 1}=" if turn and table.rows[turn - 1].place == row.place else f"{turn + 1}"
-
-
-def signed(points: int) -> str:
-    return f"+{points}" if points > 0 else str(points).replace("-", "−")
 
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:

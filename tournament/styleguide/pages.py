@@ -27,31 +27,10 @@ SECTIONS = (
     ("settings", "Settings", 0),
 )
 STATE_CODES = [
-    "draft",
-    "open",
-    "closed",
-    "drawn",
-    "in-play",
-    "finished",
-    "applied",
-    "in",
-    "waiting",
-    "refused",
-    "withdrawn",
-    "no-show",
-    "paid",
-    "owing",
-    "playing",
-    "unsigned",
-    "signed",
-    "posted",
-    "final",
-    "disputed",
-    "overdue",
-    "void",
-    "bye",
-    "walk-over",
-]
+    "draft", "open", "closed", "drawn", "in-play", "finished", "applied", "in", "waiting", "refused", "withdrawn",
+    "no-show", "paid", "owing", "playing", "unsigned", "signed", "posted", "final", "disputed", "overdue", "void",
+    "bye", "walk-over",
+]  # fmt: skip
 SHORT = {"Hand": "#", "Points": "+", "Total": "="}
 RUNNING = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
 STEPS = [
@@ -94,17 +73,13 @@ def matches() -> list[dict[str, Any]]:
     lovelace, turing = _side("Ada Lovelace", 12, 131, mine=True), _side("Alan Turing", 7, 83)
     curie, noether = _side("Marie Skłodowska-Curie", 3, 150, winner=True), _side("Emmy Noether", 44, 120)
     long_name = _side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
+    goedel = _side("Kurt Gödel", 9, winner=True)
     unknown = {"name": "", "score": None, "from": "Winner of match 7"}
     return [
         _match(1, "playing", [lovelace, turing], table=12, mine=True, url="#match-1"),
         _match(2, "posted", [curie, noether], table=11, url="#match-2"),
         _match(3, "waiting", [long_name, unknown]),
-        _match(
-            4,
-            "walk-over",
-            [_side("Kurt Gödel", 9, winner=True), _side("Paul Erdős", 23)],
-            note="Paul Erdős did not show.",
-        ),
+        _match(4, "walk-over", [goedel, _side("Paul Erdős", 23)], note="Paul Erdős did not show."),
     ]
 
 
@@ -199,13 +174,5 @@ def entrants() -> list[dict[str, Any]]:
         ("Marie Skłodowska-Curie", "Paris", "Waits for approval", "$300.00"),
         ("Maria Gaetana Agnesi-Bartholomew of Bologna", "", "On the waiting list", "$0.00"),
     )
-    return [
-        {
-            "number": n + 1,
-            "name": people[n % 4][0],
-            "club": people[n % 4][1],
-            "state": people[n % 4][2],
-            "owed": people[n % 4][3],
-        }
-        for n in range(22)
-    ]
+    columns = ("number", "name", "club", "state", "owed")
+    return [dict(zip(columns, (n + 1, *people[n % 4]), strict=True)) for n in range(22)]

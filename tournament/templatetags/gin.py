@@ -288,6 +288,23 @@ def state_badge(state: str, word: str = "", tone: str = "") -> Badge:
     return Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
+def badge(state: str, word: str = "") -> SafeString:
+    """The badge of a state as HTML."""
+    return _badge(state, word, get_language())
+
+
+@lru_cache(maxsize=200)
+def _badge(state: str, word: str, _language: str | None) -> SafeString:
+    """A list of hundreds of rows has a handful of states: each is written once a language."""
+    known = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        known.tone,
+        known.sign,
+        known.word,
+    )
+
+
 STEP_WORDS = {"done": _("done"), "now": _("now"), "next": _("to come"), "refused": _("refused")}
 STEP_SIGNS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
 

@@ -20,7 +20,7 @@ from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results.credits import Cause, MatchOutcome, Result
 from pairing.knockout.selectors import Board
 from pairing.matches.words import penalty_words
-from tournament.templatetags.gin import state_badge
+from tournament.templatetags.gin import badge
 
 register = template.Library()
 
@@ -258,16 +258,6 @@ def boxes(
 ) -> SafeString:
     made = (box(board, view, address=address, me=me, prefix=prefix) for view in views)
     return format_html_join("", "{}", ((one,) for one in made))
-
-
-def badge(state: str, word: str = "") -> SafeString:
-    known = state_badge(state, word)
-    return format_html(
-        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
-        known.tone,
-        known.sign,
-        known.word,
-    )
 
 
 def _has_no_win(view: MatchView) -> bool:

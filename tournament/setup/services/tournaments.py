@@ -16,19 +16,10 @@ from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.registration.services.sites import refuse_unfit_sites
 from tournament.registration.services.waiting_list import fill_free_places
 
-MONEY_FIELDS = frozenset(
-    {
-        "prize_percent",
-        "prize_scale",
-        "unit_cents",
-        "added_cents",
-        "guarantee_cents",
-        "discounts_from",
-        "fee_cents",
-        "early_fee_cents",
-        "early_until",
-    }
-)
+MONEY_FIELDS = (
+    "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
+    "early_fee_cents", "early_until",
+)  # fmt: skip
 TAKEN = "This web address is taken already. Choose another."
 
 
