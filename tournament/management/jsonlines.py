@@ -6,7 +6,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
@@ -22,9 +22,8 @@ class JsonLinesCommand(BaseCommand):
     requires_system_checks = ()
     requires_migrations_checks = False
 
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one case, without `ok`; raises BadCase."""
-        raise NotImplementedError
+    answer: Callable[[dict[str, Any]], dict[str, Any]]
+    """The answer to one case, without `ok`; raises BadCase."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _input()

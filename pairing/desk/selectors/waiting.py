@@ -18,7 +18,7 @@ from pairing.apart.selectors import load_pairing_rules
 from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls, load_since, timed_games
 from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from pairing.draws.results.win_loss import SAT_DOWN

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pairing.draws.desk.desk import PairingInput, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.results.win_loss import Meeting

@@ -9,7 +9,9 @@ from statistics import median, quantiles
 from typing import Final
 
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import DeskPace, Forecast, make_forecast
+from pairing.draws.forecast.forecast import make_forecast
+from pairing.draws.forecast.forecast_rest import DeskPace
+from pairing.draws.forecast.forecast_values import Forecast
 from pairing.management.day.hall import Moment, Pair
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 
