@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, scoped_key, writing
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
 from tournament.models import Entrant, Event, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
@@ -47,7 +48,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         DomainError: `reason-needed`. Conflict: `undone-already`.
     """
     require(by, "direct", paid.event.tournament)
-    _refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
+    refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
     with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as note:
         if note.repeated:
             return PaidOut.objects.get(pk=note.outcome["undone"])
@@ -69,7 +70,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    _refuse_without(reason, "Write down why it was given back: it stays in the record.")
+    refuse_without(reason, "Write down why it was given back: it stays in the record.")
     with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return int(note.outcome["cents"])
@@ -127,8 +128,3 @@ def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> 
 
 def _reverse(note: Note, paid: PaidOut) -> PaidOut:
     return _add(note, paid.entrant, paid.cents, paid.method, reverses=paid)
-
-
-def _refuse_without(reason: str, message: str) -> None:
-    if not reason.strip():
-        raise DomainError("reason-needed", message)
