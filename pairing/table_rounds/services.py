@@ -159,10 +159,8 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
         fits = ("teams" if many == 0 else f"{few}") if few == many else f"{few} to {many}"
-        raise Conflict(
-            "wrong-sides",
-            f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules.",
-        )
+        said = f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules."
+        raise Conflict("wrong-sides", said)
 
 
 def _refuse_early(event: Event) -> tuple[Stage, Rounds]:

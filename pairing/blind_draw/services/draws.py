@@ -144,10 +144,8 @@ def _refuse_early(event: Event) -> Commitment:
         raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
     undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
     if undecided:
-        raise DomainError(
-            "undecided",
-            f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first.",
-        )
+        said = f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first."
+        raise DomainError("undecided", said)
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
     plan = load_plan(event)

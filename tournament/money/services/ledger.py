@@ -33,9 +33,8 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
     """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
     require(by, "desk", entrant.event.tournament)
     if cents <= 0:
-        raise DomainError(
-            "bad-value", "A payment is more than zero. Type the amount that was handed over.", field="cents"
-        )
+        said = "A payment is more than zero. Type the amount that was handed over."
+        raise DomainError("bad-value", said, field="cents")
     key = scoped_key(key, entrant.pk, cents, method, reference)
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as note:
         if note.repeated:
@@ -91,9 +90,8 @@ def add_let_off(note: Note, entrant: Entrant, cents: int | None) -> LedgerLine:
     if cents is None:
         return _add(note, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=note.reason))
     if not 0 < cents <= owed:
-        raise DomainError(
-            "bad-value", "A discount is more than zero and no more than the fee still asked for.", field="cents"
-        )
+        said = "A discount is more than zero and no more than the fee still asked for."
+        raise DomainError("bad-value", said, field="cents")
     return _add(note, entrant, Line(LineKind.DISCOUNT, cents, reason=note.reason))
 
 
@@ -126,9 +124,8 @@ def _add(
     """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
     event = note.event
     if settled and event is not None and event.state == Event.State.FINISHED:
-        raise Conflict(
-            "finished", "The event is finished and its prizes are settled. Open it again first, with a reason."
-        )
+        said = "The event is finished and its prizes are settled. Open it again first, with a reason."
+        raise Conflict("finished", said)
     signed = note.signed() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,

@@ -32,10 +32,8 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
             return _still_standing(note.outcome["paid"])
         due = _due_to(entrant, note.the_event)
         if cents not in (None, due):
-            raise Conflict(
-                "amount-changed",
-                f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again.",
-            )
+            said = f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again."
+            raise Conflict("amount-changed", said)
         paid = _add(note, entrant, due, method)
         note.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
         return paid

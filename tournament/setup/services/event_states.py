@@ -38,10 +38,8 @@ def transition(note: Note, event: Event, to: str) -> Event:
     if event.state == to:
         raise Conflict("already-there", f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.")
     if to not in WAYS[event.state]:
-        raise Conflict(
-            "no-such-door",
-            f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there.",
-        )
+        said = f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there."
+        raise Conflict("no-such-door", said)
     if _ORDER.index(to) < _ORDER.index(event.state) and not note.reason.strip():
         raise DomainError("reason-needed", "Going back needs a reason: write down why, it is kept in the log.")
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())

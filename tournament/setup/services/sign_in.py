@@ -31,9 +31,8 @@ def use_link(token: str) -> SignInLink:
             .first()
         )
         if link is None:
-            raise NotFound(
-                "link-used", "This sign-in link was used already or is too old. Ask the director for a new one."
-            )
+            said = "This sign-in link was used already or is too old. Ask the director for a new one."
+            raise NotFound("link-used", said)
         link.used_at = timezone.now()
         link.save(update_fields=["used_at"])
         return link

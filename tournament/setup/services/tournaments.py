@@ -65,10 +65,8 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
             raise Conflict("finished", "The event is finished. Open it again first, with a reason, on the prizes page.")
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
-            raise DomainError(
-                "reason-needed",
-                "The draw is made: a change of fee or prizes now needs a reason: write it down for the log.",
-            )
+            said = "The draw is made: a change of fee or prizes now needs a reason: write it down for the log."
+            raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
         promoted = fill_free_places(note)
         note.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
