@@ -166,10 +166,7 @@ def _extras_of(authority: x509.Certificate | None) -> list[str]:
 
 
 def _make_site(
-    public: ec.EllipticCurvePublicKey,
-    authority: tuple[x509.Certificate, Key],
-    hosts: Sequence[str],
-    now: dt.datetime,
+    public: ec.EllipticCurvePublicKey, authority: tuple[x509.Certificate, Key], hosts: Sequence[str], now: dt.datetime
 ) -> x509.Certificate:
     issuer, key = authority
     start = now - CLOCK_SKEW

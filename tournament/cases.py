@@ -67,8 +67,7 @@ def join(path: str, name: str) -> str:
 
 def shown(value: object, limit: int = 60) -> str:
     """The value as the user wrote it, cut short, for a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), limit)
 
 
 def shortened(text: str, limit: int = 60) -> str:
@@ -117,11 +116,15 @@ def read_text(
     return None
 
 
+def _read(kind: type[T], value: object, path: str, problems: Problems, wrong: str) -> T | None:
+    if isinstance(value, kind):
+        return value
+    problems.bad(path, f"{described(value)} {wrong}")
+    return None
+
+
 def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
-    if not isinstance(value, bool):
-        problems.bad(path, f"{described(value)} is neither true nor false.")
-        return None
-    return value
+    return _read(bool, value, path, problems, "is neither true nor false.")
 
 
 def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
@@ -132,17 +135,21 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
 
 
 def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
-    if not isinstance(value, list):
-        problems.bad(path, f"{described(value)} is not a list.")
-        return None
-    return value
+    return _read(list, value, path, problems, "is not a list.")
+
+
+def read_all(
+    value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
+) -> list[T] | None:
+    """A list of which every item is good, else None: one left out would move the others up a place."""
+    found = read_list(value, path, problems) or []
+    taken = [each(item, f"{path}[{index}]", problems) for index, item in enumerate(found)]
+    good = [item for item in taken if item is not None]
+    return good if isinstance(value, list) and len(good) == len(taken) else None
 
 
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
-    if not isinstance(value, dict):
-        problems.bad(path, f"{described(value)} is not an object with named fields.")
-        return None
-    return value
+    return _read(dict, value, path, problems, "is not an object with named fields.")
 
 
 class Fields:

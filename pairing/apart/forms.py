@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.apart.services import NOT_APART, HowLong
 from pairing.models import AvoidPair
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.numbers import typed_numbers
 
 Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50
@@ -78,7 +78,7 @@ class CouplesForm(_LongForm):
         found = []
         for line in self.cleaned_data["couples"].splitlines():
             words = [word for word in re.split(r"[\s,;–-]+", line) if word]
-            numbers = [number for word in words if (number := typed_number(word)) is not None]
+            numbers = typed_numbers(words)
             if words and (len(words) != 2 or len(numbers) != 2):
                 raise forms.ValidationError(_("“%(line)s” is not two entry numbers.") % {"line": line.strip()[:60]})
             if words:

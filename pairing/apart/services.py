@@ -10,6 +10,7 @@ from pairing.apart.selectors import load_clubs_apart
 from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -85,8 +86,7 @@ def keep_couples_apart(
 def _refuse_long(event: Event, long: HowLong, reason: str) -> None:
     if long.kind is Kind.FIRST_ROUND:
         _refuse_after_draw(event)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
+    refuse_without(reason, "Say why they are kept apart: it is published with the draw.")
     if (long.kind is Kind.NOT_BEFORE) is (long.before is None):
         raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
 

@@ -37,7 +37,7 @@ from tournament.models import Event
 from tournament.registration.selectors.partners import load_seeking
 from tournament.registration.selectors.sides import load_sideless
 from tournament.registration.services.draw_list import bring_back, keep_in_draw, leave_out
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.numbers import typed_numbers
 
 
 @console_event("direct")
@@ -174,24 +174,20 @@ def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 
 def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    kept = keep_in_draw(event, _numbers(request), by=request.actor)
+    kept = keep_in_draw(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
     return _("%(count)s kept in the draw.") % {"count": kept}
 
 
 def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     reason = request.POST.get("reason") or _("not paid or not arrived before the draw")
-    left = leave_out(event, _numbers(request), by=request.actor, reason=reason)
+    left = leave_out(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
     return _("%(count)s left out of the draw.") % {"count": left}
 
 
 def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     reason = request.POST.get("reason") or _("back in before the draw")
-    back = bring_back(event, _numbers(request), by=request.actor, reason=reason)
+    back = bring_back(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
     return _("%(count)s back in.") % {"count": back}
-
-
-def _numbers(request: ActorRequest) -> list[int]:
-    return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 import re
-import uuid
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
+from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.numbers import typed_number
 
 
-class CutForm(forms.Form):
+class CutForm(KeyedForm):
+    field_order = ("public", "nobody_cut")
     public = forms.CharField(
         label=_("What the room saw"),
         required=False,
@@ -19,11 +20,6 @@ class CutForm(forms.Form):
         help_text=_("The cut cards as they were called out, like 7H QS 2D"),
     )
     nobody_cut = forms.BooleanField(label=_("Nobody cut: draw from the sealed secret alone"), required=False)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -24,7 +24,7 @@ class OldDraw:
 
     record: Mapping[str, Any]
     command: str
-    order: tuple[tuple[int, str], ...]
+    order: list[tuple[int, str]]
     taken_back: Fact
     posted: Fact | None
     name: str = ""
@@ -66,7 +66,7 @@ def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
                 "order": stage.record["order"],
             },
             "verify_draw",
-            _named(stage.record["order"], names),
+            named(stage.record["order"], names),
             stage.taken_back,
             stage,
             name=stage.name,
@@ -81,7 +81,7 @@ def _old(
     return OldDraw(
         record,
         f"verify_{what}",
-        _named(made.order, names),
+        named(made.order, names),
         made.taken_back,
         getattr(made, "posted", None),
         check_url=_address(event, f"check_{what}", draw_id),
@@ -89,8 +89,8 @@ def _old(
     )
 
 
-def _named(numbers: Iterable[int], names: Names) -> tuple[tuple[int, str], ...]:
-    return tuple((number, names.get(number, "")) for number in numbers)
+def named(numbers: Iterable[int], names: Names) -> list[tuple[int, str]]:
+    return [(number, names.get(number, "")) for number in numbers]
 
 
 def _address(event: Event, page: str, draw_id: str) -> str:

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import old_draws
+from pairing.blind_draw.pages import named, old_draws
 from pairing.blind_draw.selectors import current_commitment, draw_record, load_draw_terms, load_draws
 from pairing.draws.placement.places import Move, bye_entries, first_round
 from pairing.draws.separation.apart_groups import move_in_groups
@@ -34,7 +34,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "sealed": sealed if counting is None else None,
         "terms": named_terms(load_draw_terms(event), names) if counting is None else None,
-        "listed": _named(sealed.numbers, names) if sealed and counting is None else [],
+        "listed": named(sealed.numbers, names) if sealed and counting is None else [],
         "drawn": counting,
         "old": old_draws(event, draws, names),
     }
@@ -52,13 +52,13 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     places = tuple(made.places)
     return {
         "terms": named_terms(DrawTerms.from_json(made.terms), names),
-        "order": _named(made.order, names),
+        "order": named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
-        "apart": [(_named(pair, names), _until(avoid, pair)) for pair in avoid.pairs],
-        "clubs": [_named(group, names) for group in avoid.groups],
+        "apart": [(named(pair, names), _until(avoid, pair)) for pair in avoid.pairs],
+        "clubs": [named(group, names) for group in avoid.groups],
         "clubs_until": until_words(avoid.clubs_until),
-        "pairs": [_named(pair, names) for pair in first_round(places)],
-        "byes": _named(bye_entries(places), names),
+        "pairs": [named(pair, names) for pair in first_round(places)],
+        "byes": named(bye_entries(places), names),
     }
 
 
@@ -66,7 +66,7 @@ def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any
     """Who has a bye or a seed by what the director said before the cut; None where it is drawn blind."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
-    return {"seeded": terms.kind is DrawKind.SEEDED, "named": _named(terms.entries, names)}
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": named(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
         found["moves"] = [move_in_groups(Move.from_json(move)) for move in stage.record.get("moves", [])]
-        found["tables"] = [_named(group, names) for group in stage.record["groups"]]
+        found["tables"] = [named(group, names) for group in stage.record["groups"]]
     return found
 
 
@@ -100,11 +100,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
-    return [_named(table, names) for table in first.tables] if first is not None else []
-
-
-def _named(numbers: Any, names: dict[int, str]) -> list[tuple[int, str]]:
-    return [(number, names.get(number, "")) for number in numbers]
+    return [named(table, names) for table in first.tables] if first is not None else []
 
 
 def _counting(draws: list[Draw]) -> Draw | None:

@@ -90,8 +90,3 @@ def draw_record(made: Draw) -> dict[str, Any]:
         "numbers": sealed.numbers,
         "order": made.order,
     }
-
-
-def check_record(made: Draw) -> dict[str, Any]:
-    """All that the check page needs to draw again: the record, the avoid list, and what came of it."""
-    return draw_record(made) | {"avoid": made.avoid, "places": made.places, "moves": made.moves}

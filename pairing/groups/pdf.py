@@ -17,11 +17,12 @@ from pairing.draws.pictures.group_layout import (
     lay_out_group,
 )
 from pairing.draws.pictures.stripes import stripes
-from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, signed, state_of_cell
+from pairing.groups.pictures import AT_TABLE, CORRECTED, group_key, shown_in_cell, shown_place, state_of_cell
 from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
 from tournament.models import Event
+from tournament.templatetags.gin import signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 STRIPED: Final = 3.5

@@ -23,7 +23,8 @@ from pairing.draws.pictures.group_layout import (
 from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.groups.selectors import Groups
 from pairing.knockout.pictures.match_boxes import Address
-from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted
+from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted, rounded
+from tournament.templatetags.gin import signed
 
 PAGE = GroupMeasures()
 PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
@@ -176,10 +177,6 @@ def shown_place(table: GroupTable, turn: int) -> str:
     return f"{turn + 1}=" if turn and table.rows[turn - 1].place == row.place else f"{turn + 1}"
 
 
-def signed(points: int) -> str:
-    return f"+{points}" if points > 0 else str(points).replace("-", "−")
-
-
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """One game; `head` is the number of the opponent's row where no column is headed by it."""
     groups, state = drawing.groups, state_of_cell(cell, drawing.groups)
@@ -215,30 +212,24 @@ def _besides(at: Rect, state: str) -> SafeString:
         return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(foot))
     if state != "corrected":
         return SafeString("")
-    inner = round(at.x + 3, 1), round(at.y + 3, 1), round(at.width - 6, 1), round(at.height - 6, 1)
     return format_html(
         '<rect class="group-outer" x="{}" y="{}" width="{}" height="{}"/>'
         '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
-        at.x,
-        at.y,
-        at.width,
-        at.height,
-        *inner,
+        *(at.x, at.y, at.width, at.height),
+        *rounded(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
         _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
     )
 
 
-def _inset(at: Rect, by: bool) -> tuple[float, float, float, float]:
+def _inset(at: Rect, by: bool) -> tuple[float, ...]:
     """The rectangle; where `by` a strong edge is drawn, so far inside that the neighbours leave it whole."""
     edge = 1.5 if by else 0.0
-    figures = at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge
-    return round(figures[0], 1), round(figures[1], 1), round(figures[2], 1), round(figures[3], 1)
+    return rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
 
 
 def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
-    return format_html(
-        '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>', look, round(x, 1), round(y, 1), anchor, words
-    )
+    shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return format_html(shape, look, *rounded(x, y), anchor, words)
 
 
 def _text(
@@ -247,8 +238,7 @@ def _text(
     return format_html(
         '<text class="{}" x="{}" y="{}" text-anchor="{}"{}>{}</text>',
         look,
-        round(x, 1),
-        round(at.middle[1] + 5.5, 1),
+        *rounded(x, at.middle[1] + 5.5),
         anchor,
         format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', fit) if fit else "",
         words,

@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from pairing.groups.pictures import PAGE, PHONE, group_key, group_picture
-from pairing.groups.selectors import Groups, load_groups
+from pairing.groups.selectors import load_groups
 from pairing.matches.pages import match_address
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.selectors.entry_names import entries_called
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
 
 
 @public_event
@@ -24,7 +24,7 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     if found is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     wanted = request.GET.get("me", "").strip()
-    me = _called(found, wanted)
+    me = entries_called(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
     address = match_address(event)
     shown = found.of(me[0]) if len(me) == 1 else found.groups
     mine = me[0] if len(me) == 1 else None
@@ -45,12 +45,3 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     }
     panel = bool(getattr(request, "htmx", False))
     return render(request, "pairing/groups/panel.html" if panel else "pairing/groups/public.html", context)
-
-
-def _called(found: Groups, wanted: str) -> tuple[int, ...]:
-    entries = [row.entry for table in found.groups for row in table.rows]
-    number = typed_number(wanted)
-    if number is not None:
-        return (number,) if number in entries else ()
-    words = wanted.casefold()
-    return tuple(entry for entry in entries if words and words in found.name(entry).casefold())

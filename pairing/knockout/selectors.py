@@ -19,9 +19,8 @@ from pairing.matches.selectors.records import COUNTING, load_called, load_names
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.entry_names import EntryNames, entries_called
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +85,7 @@ class Board:
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries in the draw whose name has the words, or whose number it is."""
-        wanted = wanted.strip().casefold()
-        entries = sorted(self.progress.bracket.entries)
-        number = typed_number(wanted)
-        if number is not None:
-            return (number,) if number in self.progress.bracket.entries else ()
-        return tuple(entry for entry in entries if wanted and wanted in self.name(entry).casefold())
+        return entries_called(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
 def load_board(event: Event) -> Board | None:

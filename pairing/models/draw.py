@@ -1,8 +1,6 @@
-from typing import ClassVar
-
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class AvoidPair(Fact):
@@ -35,7 +33,7 @@ class AvoidPairEnded(Fact):
         return f"{self.pair} no more"
 
 
-class ClubsApart(Fact):
+class ClubsApart(OrderedFact):
     """Entries of one club do not meet up to and with this round, or game at the desk; the last one counts.
 
     `until` None is for good, 0 not at all.
@@ -44,14 +42,11 @@ class ClubsApart(Fact):
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
     until = models.PositiveSmallIntegerField(null=True, blank=True)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"clubs apart in {self.event}"
 
 
-class DrawTermsSaid(Fact):
+class DrawTermsSaid(OrderedFact):
     """How the places of the first bracket are filled, said before the cut; the last one counts.
 
     `terms` as `pairing.draws.DrawTerms` has them: blind, with byes to named entries, or seeded, and the entries.
@@ -60,14 +55,11 @@ class DrawTermsSaid(Fact):
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="draw_terms")
     terms = models.JSONField()
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"draw of {self.event}: {self.terms.get('kind')}"
 
 
-class Commitment(Fact):
+class Commitment(OrderedFact):
     """What is published before the cut: the list, the draw's name and the seal on a secret.
 
     A later change of the list takes a new commitment; the newest is the one that a draw may open.
@@ -78,9 +70,6 @@ class Commitment(Fact):
     numbers = models.JSONField()
     commitment = models.CharField(max_length=64)
     secret = models.CharField(max_length=64)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return self.draw_id

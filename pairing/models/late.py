@@ -1,11 +1,9 @@
-from typing import ClassVar
-
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
-class LateEntry(Fact):
+class LateEntry(OrderedFact):
     """After play had begun somebody took the place of a bye in round one: the draw stays, and this is beside it.
 
     `match` is made with it, against `bye`, who had the bye. `open_byes` are the entries whose byes could be taken then,
@@ -19,9 +17,6 @@ class LateEntry(Fact):
     bye = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
     open_byes = models.JSONField()
     kept_apart = models.JSONField(default=list, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant} takes the bye of {self.bye}"

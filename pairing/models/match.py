@@ -2,7 +2,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class Match(models.Model):
@@ -59,7 +59,7 @@ class MatchResult(Fact):
         return f"{self.match}: {self.winner or 'nobody'}"
 
 
-class MatchKept(Fact):
+class MatchKept(OrderedFact):
     """A match of a bracket stays as it was played, although a corrected result sends somebody else there.
 
     `sides` are the entry numbers that stay, in the order of the match; null where whoever comes up stands. The last of
@@ -70,21 +70,15 @@ class MatchKept(Fact):
     sides = models.JSONField()
     result = models.ForeignKey(MatchResult, null=True, blank=True, on_delete=models.RESTRICT, related_name="kept")
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.match} kept"
 
 
-class TableCall(Fact):
+class TableCall(OrderedFact):
     """A match was sent to a table; the last call counts, an empty table takes it back."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
     table = models.PositiveIntegerField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.match} at table {self.table}"

@@ -1,11 +1,9 @@
-from typing import ClassVar
-
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
-class PartnerSeal(Fact):
+class PartnerSeal(OrderedFact):
     """What is published before partners are drawn: who asks, who shall not be together, and the seal on a secret.
 
     `pools` is {"A": numbers, "B": numbers} where there are two, else empty. `same_person` and `before` are pairs of
@@ -20,9 +18,6 @@ class PartnerSeal(Fact):
     before = models.JSONField(default=list, blank=True)
     commitment = models.CharField(max_length=64)
     secret = models.CharField(max_length=64)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return self.draw_id

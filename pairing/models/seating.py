@@ -2,7 +2,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class Seating(Fact):
@@ -61,7 +61,7 @@ class MatchSeat(models.Model):
         return f"{self.entrant} at {self.match}"
 
 
-class RulesAtTables(Fact):
+class RulesAtTables(OrderedFact):
     """What an event's rule sheet means for its tables, as the sheet's own app says it; the last one counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rules_at_tables")
@@ -69,9 +69,6 @@ class RulesAtTables(Fact):
     fewest = models.PositiveSmallIntegerField()
     most = models.PositiveSmallIntegerField()
     low_wins = models.BooleanField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.title}: {self.fewest} to {self.most} at a table"

@@ -2,7 +2,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class Stage(Fact):
@@ -36,7 +36,7 @@ class StageTakenBack(Fact):
         return f"{self.stage} taken back"
 
 
-class StageSeal(Fact):
+class StageSeal(OrderedFact):
     """The seal on the secret by which the stage after this one is drawn blind; the last of a stage counts.
 
     The secret stays unpublished until that stage is opened; taking it back takes a new one.
@@ -47,21 +47,15 @@ class StageSeal(Fact):
     commitment = models.CharField(max_length=64)
     secret = models.CharField(max_length=64)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"seal {self.draw_id}"
 
 
-class StageLots(Fact):
+class StageLots(OrderedFact):
     """Lots were drawn among entrants who are level in a stage: their numbers in the order drawn."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
     order = models.JSONField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"lots of {self.stage}"
@@ -81,7 +75,7 @@ class StageEntry(Fact):
         return f"{self.entrant} joins {self.stage}"
 
 
-class Pairing(Fact):
+class Pairing(OrderedFact):
     """Who was sent to meet whom in one act: pairs of the desk, or a whole round; the matches are made with it.
 
     `pairs` and `bye` are entry numbers. `record` keeps what it was computed from and what that cost: the case that
@@ -94,9 +88,6 @@ class Pairing(Fact):
     bye = models.PositiveIntegerField(null=True, blank=True)
     by_hand = models.BooleanField(default=False)
     record = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.stage}, {len(self.pairs)} pairs"
@@ -111,14 +102,11 @@ class PairingTakenBack(Fact):
         return f"{self.pairing} taken back"
 
 
-class Hold(Fact):
+class Hold(OrderedFact):
     """The desk does not pair this entrant until the hold is ended."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant} held"
@@ -131,7 +119,7 @@ class HoldEnded(Fact):
         return f"{self.hold} no more"
 
 
-class DeskSettings(Fact):
+class DeskSettings(OrderedFact):
     """How the desk pairs in the stage of this number, as `pairing.draws.desk.desk_terms` reads it; the last counts.
 
     They can be made before that stage is opened, and hold on where it is taken back and opened again.
@@ -140,9 +128,6 @@ class DeskSettings(Fact):
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")
     number = models.PositiveSmallIntegerField()
     settings = models.JSONField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"desk of {self.event}, stage {self.number}"

@@ -32,7 +32,7 @@ from tournament.registration.selectors.entrants import load_entrant_by_number, l
 from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
 from tournament.registration.services import partners
 from tournament.registration.services.partners import BEFORE_THE_DRAW
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.numbers import typed_number, typed_numbers
 
 Forms = dict[str, forms.Form]
 
@@ -103,7 +103,7 @@ def _preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
 
 
 def _seal(request: ActorRequest, event: Event, shown: Forms) -> str:
-    draws_of_partners.seal_partners(event, _numbers(request), by=request.actor)
+    draws_of_partners.seal_partners(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
     return _("The list and its seal are published. Now let the room cut the cards.")
 
 
@@ -151,12 +151,8 @@ def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
 
 def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
     pool = request.GET.get("pool", "")
-    moved = partners.change_pools(event, _numbers(request), pool, by=request.actor)
+    moved = partners.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("%(n)s to pool %(pool)s.") % {"n": moved, "pool": pool}
-
-
-def _numbers(request: ActorRequest) -> list[int]:
-    return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {

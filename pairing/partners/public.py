@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from pairing.blind_draw.pages import old_partner_draws
+from pairing.blind_draw.pages import named, old_partner_draws
 from pairing.matches.selectors.records import load_names
 from pairing.models import PartnerDraw
 from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
@@ -15,8 +15,6 @@ from tournament.core.pages.caching import kept_by_version
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
-
-Named = list[tuple[int, str]]
 
 
 @public_event
@@ -34,9 +32,9 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
         "two_pools": has_two_pools(event),
         "seeking": list(load_seeking(event)),
         "sealed": sealed,
-        "listed": _named(sealed.numbers, names) if sealed is not None else [],
-        "pools": [(pool, _named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
-        "before": [_named(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "listed": named(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
+        "before": [named(pair, names) for pair in sealed.before] if sealed is not None else [],
         "posted": [_shown(made, names, together) for made in found if not hasattr(made, "taken_back")],
         "old": old_partner_draws(event, found, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
@@ -54,18 +52,14 @@ def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[in
     return {
         "draw": made,
         "pairs": [
-            {"halves": _named(pair, names), "entry": together.get(frozenset(pair)), "again": frozenset(pair) in before}
+            {"halves": named(pair, names), "entry": together.get(frozenset(pair)), "again": frozenset(pair) in before}
             for pair in made.pairs
         ],
-        "left": _named(made.left, names),
-        "order": _named(made.order, names),
-        "pools": [(pool, _named(numbers, names)) for pool, numbers in made.seal.pools.items()],
-        "before": [_named(pair, names) for pair in made.seal.before],
+        "left": named(made.left, names),
+        "order": named(made.order, names),
+        "pools": [(pool, named(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [named(pair, names) for pair in made.seal.before],
     }
-
-
-def _named(numbers: Any, names: dict[int, str]) -> Named:
-    return [(number, names.get(number, "")) for number in numbers]
 
 
 @public_event

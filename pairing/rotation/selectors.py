@@ -21,6 +21,10 @@ def whist_game(seating: Seating) -> WhistTables:
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
 
+def chairs_of(game: WhistTables) -> list[list[int]]:
+    return [[player for couple in table.partners for player in couple] for table in game.tables]
+
+
 def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
     """The tables of a round as they follow from the draw and from what was recorded before it."""
     number = seating.round
@@ -35,7 +39,7 @@ def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
         game = next_game(whist_game(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
-    return [[player for couple in table.partners for player in couple] for table in game.tables]
+    return chairs_of(game)
 
 
 def _gone_before(turning: Turning, seating: Seating) -> set[int]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.whist.whist_movement import Couple, WhistTable
+from pairing.draws.whist.whist_movement import Couple
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.plans.selectors import load_plan
-from pairing.rotation.selectors import whist_game
+from pairing.rotation.selectors import chairs_of, whist_game
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.services.record import Note
@@ -67,7 +65,7 @@ def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]],
     if not load_plan(event).first.kind.traits.own_cards:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
-    return [_chairs(table) for table in game.tables], list(game.sits_out)
+    return chairs_of(game), list(game.sits_out)
 
 
 def start_rounds(note: Note, stage: Stage) -> Seating:
@@ -75,8 +73,7 @@ def start_rounds(note: Note, stage: Stage) -> Seating:
     event = note.the_event
     refuse_uneven(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
-    tables, sits_out = first_rotation(event, stage.entries)
-    return _post(note, stage, _Round(1, tables, sits_out))
+    return _post(note, stage, 1, first_rotation(event, stage.entries))
 
 
 def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
@@ -87,7 +84,7 @@ def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post(note, turning.stage, _Round(number, [list(pair) for pair in both], alone))
+    return _post(note, turning.stage, number, ([list(pair) for pair in both], alone))
 
 
 def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
@@ -103,13 +100,15 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
     game = next_game(whist_game(last), winners, present, sat_out)
-    record = {
-        "winners": [list(couple) for couple in winners],
-        "present": [list(present.left), list(present.right)],
-        "sat_out": {str(number): count for number, count in sat_out.items()},
-    }
-    tables = [_chairs(table) for table in game.tables]
-    return _post(note, turning.stage, _Round(last.round + 1, tables, list(game.sits_out), record))
+    return _post(
+        note,
+        turning.stage,
+        last.round + 1,
+        (chairs_of(game), list(game.sits_out)),
+        winners=[list(couple) for couple in winners],
+        present=[list(present.left), list(present.right)],
+        sat_out={str(number): count for number, count in sat_out.items()},
+    )
 
 
 def require_turning(event: Event) -> Turning:
@@ -120,28 +119,13 @@ def require_turning(event: Event) -> Turning:
     return turning
 
 
-def _chairs(table: WhistTable) -> list[int]:
-    return [player for couple in table.partners for player in couple]
-
-
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """What a seating keeps of a round. `record` is what a later one needs to be made again."""
-
-    number: int
-    tables: list[list[int]]
-    sits_out: list[int]
-    record: Mapping[str, Any] = field(default_factory=dict)
-
-
-def _post(note: Note, stage: Stage, made: _Round) -> Seating:
+def _post(
+    note: Note, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
+) -> Seating:
+    """`seated`: the tables, and who sits out; `record`: what a later round needs to be made again."""
+    tables, out = seated
     seating = Seating.objects.create(
-        stage=stage,
-        round=made.number,
-        tables=made.tables,
-        sits_out=made.sits_out,
-        record=dict(made.record),
-        **note.signed(),
+        stage=stage, round=number, tables=tables, sits_out=out, record=record, **note.signed()
     )
     note.keep("seatings", seating)
     SeatingPosted.objects.create(seating=seating, **note.signed())

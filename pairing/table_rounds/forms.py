@@ -1,23 +1,17 @@
 from __future__ import annotations
 
-import uuid
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS
+from tournament.core.forms import KeyedForm
 
 
-class SeatRoundForm(forms.Form):
+class SeatRoundForm(KeyedForm):
     """A reason is asked for only where tables are not finished."""
 
     reason = forms.CharField(label=_("Why it is not waited for them"), max_length=300, required=False)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
+    field_order = ("reason",)
 
 
 class ChangeRoundsForm(forms.Form):

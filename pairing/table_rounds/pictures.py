@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.results.credits import Cause
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
-from pairing.knockout.pictures.match_boxes import BOX, SIDE, Address, badge, match_name
+from pairing.knockout.pictures.match_boxes import Address, join_html, write_box, write_side
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
-from tournament.templatetags.gin import minus
-
-register = template.Library()
+from tournament.templatetags.gin import badge, minus
 
 CLOSED = {
     Cause.BOTH_ABSENT: gettext_lazy("Closed: nobody came"),
@@ -52,54 +48,33 @@ def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> st
 def table_box(
     hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
-    at = hall.tables.get(table.match)
-    ring = format_html(
-        '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
-        '<span class="table-ring-number">{}</span></span>',
-        _("Table"),
-        at,
-    )
-    why = why_closed(table.outcome)
-    return format_html(
-        BOX,
-        " is-mine" if me in table.entries else "",
-        prefix,
+    return write_box(
         table.match,
-        prefix,
-        table.match,
-        points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
         address(table.match),
-        match_name(table.match),
-        badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
-        format_html_join("", "{}", ((_seat(hall, table, number, me),) for number in table.entries)),
-        ring if at else "",
-        format_html('<p class="match-box-note">{}</p>', why) if why else "",
+        name=f"{prefix}match-{table.match}",
+        mine=me in table.entries,
+        table=hall.tables.get(table.match),
+        news=points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+        badge=badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
+        sides=join_html(_seat(hall, table, number, me) for number in table.entries),
+        note=why_closed(table.outcome),
     )
 
 
 def table_boxes(
     hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
-    made = (table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
-    return format_html_join("", "{}", ((one,) for one in made))
+    return join_html(table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
 
 
 def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
-    tick = format_html(
-        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
-        _("winner"),
-    )
     out = number in hall.rounds.gone and number not in table.points
-    words = _("you") if number == me else _("out") if out else ""
-    return format_html(
-        SIDE,
-        (" is-winner" if won else "") + (" is-mine" if number == me else ""),
+    return write_side(
         number,
         hall.name_in(table.match, number),
-        format_html(' <span class="{}">{}</span>', "mine-word" if number == me else "second small", words)
-        if words
-        else "",
-        tick if won else "",
-        table.points.get(number, "–" if table.is_decided else ""),
+        won=_("winner") if won else "",
+        mine=number == me,
+        word=_("you") if number == me else _("out") if out else "",
+        score=table.points.get(number, "–" if table.is_decided else ""),
     )

@@ -116,9 +116,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_won(event, place_standings(hall.standings))
     table = TotalsTable(
-        total_rows(hall, prizes, wanted),
-        rounds=len(hall.rounds.rounds),
-        currency=event.tournament.currency,
+        total_rows(hall, prizes, wanted), rounds=len(hall.rounds.rounds), currency=event.tournament.currency
     )
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]

@@ -27,6 +27,7 @@ from pairing.plans.selectors import load_plan, load_rules_at_tables
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -111,8 +112,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         Conflict: `no-seating`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Taking a seating back needs a reason: it is published beside it.")
+    refuse_without(reason, "Taking a seating back needs a reason: it is published beside it.")
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as note:
         seating = open_seating(note.the_event) or last_posted(note.the_event)
         if seating is None or note.the_event.state == State.FINISHED:
@@ -132,8 +132,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         Conflict: `not-drawn`, `finished`.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Changing the number of rounds needs a reason: it is kept in the log.")
+    refuse_without(reason, "Changing the number of rounds needs a reason: it is kept in the log.")
     with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
         locked, seated = note.the_event, load_course(note.the_event).rounds
         if seated is None:
@@ -160,10 +159,8 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
         fits = ("teams" if many == 0 else f"{few}") if few == many else f"{few} to {many}"
-        raise Conflict(
-            "wrong-sides",
-            f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules.",
-        )
+        said = f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules."
+        raise Conflict("wrong-sides", said)
 
 
 def _refuse_early(event: Event) -> tuple[Stage, Rounds]:

@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
-from pairing.knockout.pictures.match_boxes import badge
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
 from tournament.purse import Placing
-from tournament.templatetags.gin import minus, money, state_badge
+from tournament.templatetags.gin import badge, minus, money, state_badge
 
 NUMBER = {"td": {"class": "is-number"}}
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from tournament.models.entrant import Entrant
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 SIDES: Final = ("A", "B", "C", "D", "E")
 """The sheet's own names for its sides, by position; people read the names of the seats."""
@@ -83,7 +83,7 @@ class CardSeat(models.Model):
         return SIDES[self.position]
 
 
-class Cut(Fact):
+class Cut(OrderedFact):
     """What the players cut or drew for before play: who keeps score, or who drew which place.
 
     Where the low card deals and keeps score (GRA 2012, singles 2) `keeper` says both. `order` has the letters of the
@@ -93,9 +93,6 @@ class Cut(Fact):
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
     keeper = models.ForeignKey("tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
     order = models.JSONField(default=list, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         if self.keeper is None:
@@ -181,7 +178,7 @@ class CardPosted(Fact):
         return f"{self.card} posted"
 
 
-class CardClosed(Fact):
+class CardClosed(OrderedFact):
     """The game is not played to its end: time was called, or somebody left. The last one counts until it is taken back.
 
     By which rule it ends, after how many hands (None: as it stands), who left, who has won by the director's word, and
@@ -206,9 +203,6 @@ class CardClosed(Fact):
     left = models.ForeignKey(CardSeat, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
     winner = models.ForeignKey(CardSeat, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
     games = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.card} closed: {self.get_rule_display()}"

@@ -1,12 +1,10 @@
-from typing import ClassVar
-
 from django.db import models
 
 from scoring.models.card import Card
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
-class CardTerms(Fact):
+class CardTerms(OrderedFact):
     """How cards of an event become final, as `scoring.rules.evidence.clocks` reads it; those in force at its posting
     count.
 
@@ -16,14 +14,11 @@ class CardTerms(Fact):
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
     terms = models.JSONField()
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"card terms of {self.event}"
 
 
-class StaffEntry(Fact):
+class StaffEntry(OrderedFact):
     """What one of the staff wants on a card and a second person has to agree to before it is written.
 
     `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
@@ -45,9 +40,6 @@ class StaffEntry(Fact):
     needs = models.CharField(max_length=20, choices=Needs.choices)
     payload = models.JSONField()
     digest = models.CharField(max_length=64)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} for {self.card}"

@@ -1,19 +1,14 @@
-from typing import ClassVar
-
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
-class DirectorCall(Fact):
+class DirectorCall(OrderedFact):
     """A player asks for the director at their table; it waits on the console until staff answers it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")
     about = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant} calls the director"

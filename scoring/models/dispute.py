@@ -1,12 +1,10 @@
-from typing import ClassVar
-
 from django.db import models
 
 from scoring.models.card import Card
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
-class Dispute(Fact):
+class Dispute(OrderedFact):
     """Somebody wants a ruling: a player from their card, or staff at the table.
 
     `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, empty while nobody has said which;
@@ -31,14 +29,11 @@ class Dispute(Fact):
         "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="disputes"
     )
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"dispute {self.pk}"
 
 
-class DisputeFacts(Fact):
+class DisputeFacts(OrderedFact):
     """What was found out since, or another kind than was said first; the last counts, each is whole."""
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="findings")
@@ -48,14 +43,11 @@ class DisputeFacts(Fact):
     facts = models.JSONField(default=dict, blank=True)
     claims = models.JSONField(default=dict, blank=True)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"facts of {self.dispute}"
 
 
-class Evidence(Fact):
+class Evidence(OrderedFact):
     """A photo of the paper, the hands as cards, or words; it is never removed. `digest`: SHA-256 of the file."""
 
     class Kind(models.TextChoices):
@@ -73,9 +65,6 @@ class Evidence(Fact):
         "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
     )
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.get_kind_display()} for {self.dispute}"
 
@@ -89,7 +78,7 @@ class DisputeDropped(Fact):
         return f"{self.dispute} dropped"
 
 
-class Ruling(Fact):
+class Ruling(OrderedFact):
     """What was decided on which facts, with the rule; what the rules recommend stays beside it as it was computed.
 
     `ruling` is the decision's code (`scoring.rules.irregularities.ruling.Decision`, or of the rule set's own policy),
@@ -121,9 +110,6 @@ class Ruling(Fact):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="superseded_by"
     )
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"ruling {self.number}"
 
@@ -151,14 +137,11 @@ class AppealDecided(Fact):
         return f"{self.appeal} decided"
 
 
-class Committee(Fact):
+class Committee(OrderedFact):
     """Who hears appeals in an event, by name; the last counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"committee of {self.event}"
@@ -175,7 +158,7 @@ class RulingRefused(Fact):
         return f"{self.ruling} refused"
 
 
-class ConductPenalty(Fact):
+class ConductPenalty(OrderedFact):
     """What an entry was penalised with; the people who were in it then carry it into later events.
 
     What it does to results is a fact of its own (a lost game, a withdrawal); this is the record of it.
@@ -193,9 +176,6 @@ class ConductPenalty(Fact):
     effect = models.CharField(max_length=20, choices=Effect.choices)
     offence = models.CharField(max_length=40, blank=True)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_effect_display()}"
 
@@ -207,29 +187,23 @@ class ConductPenaltyLifted(Fact):
         return f"{self.penalty} lifted"
 
 
-class RegisterNames(Fact):
+class RegisterNames(OrderedFact):
     """Whether the public register says who was ruled on in this event; the last counts, usually it does not."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
     shown = models.BooleanField()
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"names in the register of {self.event}: {self.shown}"
 
 
-class TotalsAnnounced(Fact):
+class TotalsAnnounced(OrderedFact):
     """The scorer has announced the totals before the last hand of a game (Fort Worth C 3). `hand`: the last one."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")
     hand = models.PositiveSmallIntegerField()
     totals = models.JSONField()
     """By the letters of the sides, as they were announced."""
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"totals of {self.card} announced before hand {self.hand}"

@@ -1,13 +1,11 @@
-from typing import ClassVar
-
 from django.db import models
 from django.utils import timezone
 
 from scoring.models.card import Card, SheetLine
-from tournament.models.fact import Fact
+from tournament.models.fact import OrderedFact
 
 
-class UpCard(Fact):
+class UpCard(OrderedFact):
     """The up card of a hand, recorded when it was turned; a later one of the same hand corrects it, both stay.
 
     `turned_at` is when whoever recorded it says it was turned (a phone that had no network sends it late), `at` when it
@@ -22,14 +20,11 @@ class UpCard(Fact):
     )
     turned_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.card}, hand {self.hand}: {self.up}"
 
 
-class HandCheck(Fact):
+class HandCheck(OrderedFact):
     """Somebody other than the scorekeeper looked at a line: they confirm it, or have other figures (`own`, a line).
 
     A confirmation is about that very line. Other figures are about the hand: they stand against whatever is written for
@@ -43,22 +38,16 @@ class HandCheck(Fact):
     )
     own = models.JSONField(null=True, blank=True)
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
 
-class NewDeck(Fact):
+class NewDeck(OrderedFact):
     """A player had the deck changed: once each in a match (GRA 2012, singles 15); the old one stays out."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
     hand = models.PositiveSmallIntegerField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant}: a new deck on {self.card}"

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from scoring.models.card import Card
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class CardVersion(Fact):
@@ -45,7 +45,7 @@ class SealKey(models.Model):
         return self.public[:16]
 
 
-class CardSeal(Fact):
+class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when it was posted.
 
     `statement` is canonical JSON: the card, version, digest, who signed how and when, when it was posted, and the
@@ -62,9 +62,6 @@ class CardSeal(Fact):
     digest = models.CharField(max_length=64)
     previous = models.CharField(max_length=64, blank=True)
     signature = models.CharField(max_length=128)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"seal {self.number} on {self.version}"

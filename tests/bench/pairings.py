@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws.forecast.forecast import DeskPace, make_forecast
+from pairing.draws.forecast.forecast import make_forecast
+from pairing.draws.forecast.forecast_rest import DeskPace
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleMatch, Part, make_double_bracket
 from pairing.draws.pairs.record import pair_by_record

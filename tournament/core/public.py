@@ -14,12 +14,6 @@ from tournament.errors import NotFound
 def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     found = version_of(tournament, event)
     if found is None:
-        raise NotFound(
-            "no-event",
-            "There is no event at this address. Look at the tournament's page.",
-        )
-    answer = JsonResponse(
-        {"version": found[1]},
-        headers={"ETag": f'"{found[1]}"', "Cache-Control": "no-cache"},
-    )
+        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
+    answer = JsonResponse({"version": found[1]}, headers={"ETag": f'"{found[1]}"', "Cache-Control": "no-cache"})
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer

@@ -106,9 +106,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
     with writing(batch.event, verb="list.imported", by=by, key=key) as note:
         if note.repeated:
             return int(note.outcome["entered"])
-        if note.event is None:
-            raise LookupError("a list belongs to an event")
-        batch.event = note.event
+        batch.event = note.the_event
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
             raise Conflict("nothing-new", "No row of this list is new. Mend the rows that need a look, or leave it.")

@@ -6,7 +6,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand
@@ -21,9 +22,8 @@ class JsonLinesCommand(BaseCommand):
     requires_system_checks = ()
     requires_migrations_checks = False
 
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one case, without `ok`; raises BadCase."""
-        raise NotImplementedError
+    answer: Callable[[dict[str, Any]], dict[str, Any]]
+    """The answer to one case, without `ok`; raises BadCase."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _input()
@@ -44,15 +44,11 @@ class JsonLinesCommand(BaseCommand):
         try:
             result: dict[str, Any] = {"ok": True, **self.answer(parse_case(line))}
         except BadCase as bad:
-            return False, json.dumps({"ok": False, "errors": [_as_json(p) for p in bad.problems]})
+            return False, json.dumps({"ok": False, "errors": [asdict(problem) for problem in bad.problems]})
         except RecursionError:
             deep = Problem("bad-json", "", "This line is nested too deeply to be read.")
-            return False, json.dumps({"ok": False, "errors": [_as_json(deep)]})
+            return False, json.dumps({"ok": False, "errors": [asdict(deep)]})
         return True, json.dumps(result)
-
-
-def _as_json(problem: Problem) -> dict[str, str]:
-    return {"code": problem.code, "path": problem.path, "message": problem.message}
 
 
 def _input() -> BinaryIO:

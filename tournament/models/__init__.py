@@ -10,30 +10,3 @@ from tournament.models.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.message import Message, MessageCopy
 from tournament.models.player import Merge, MergeUndone, Player
 from tournament.models.tournament import Tournament
-
-__all__ = [
-    "AuditEntry",
-    "AuditHead",
-    "EndedEarly",
-    "Entrant",
-    "EntrantFact",
-    "Event",
-    "EventStep",
-    "Finish",
-    "ImportBatch",
-    "ImportRow",
-    "Job",
-    "LedgerLine",
-    "Member",
-    "Merge",
-    "MergeUndone",
-    "Message",
-    "MessageCopy",
-    "PaidOut",
-    "Player",
-    "Repeat",
-    "SignInLink",
-    "StaffRole",
-    "Tournament",
-    "User",
-]

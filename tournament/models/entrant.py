@@ -3,7 +3,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from tournament.models.fact import Fact
+from tournament.models.fact import Fact, OrderedFact
 
 
 class Entrant(models.Model):
@@ -88,7 +88,7 @@ class Member(Fact):
         return f"{self.player} in {self.entrant}"
 
 
-class EntrantFact(Fact):
+class EntrantFact(OrderedFact):
     """What happened to an entry, in order; `tournament.purse.entry` folds it into where the entry stands."""
 
     class Kind(models.TextChoices):
@@ -119,9 +119,6 @@ class EntrantFact(Fact):
     kind = models.CharField(max_length=20, choices=Kind.choices)
     role = models.CharField(max_length=20, blank=True)
     data = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()}"

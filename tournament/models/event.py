@@ -2,7 +2,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import OrderedFact
 
 
 def one_bracket() -> dict[str, Any]:
@@ -87,15 +87,12 @@ class Event(models.Model):
         return self.name
 
 
-class EventStep(Fact):
+class EventStep(OrderedFact):
     """An event went from one state to another; `Event.state` repeats the last step for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)
     went_to = models.CharField(max_length=20, choices=Event.State.choices)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.event}: {self.came_from} → {self.went_to}"

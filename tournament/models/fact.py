@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -13,3 +15,11 @@ class Fact(models.Model):
 
     class Meta:
         abstract = True
+
+
+class OrderedFact(Fact):
+    """Facts that are read in the order in which they were added."""
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar = ["pk"]

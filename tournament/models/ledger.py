@@ -1,11 +1,9 @@
-from typing import ClassVar
-
 from django.db import models
 
-from tournament.models.fact import Fact
+from tournament.models.fact import OrderedFact
 
 
-class LedgerLine(Fact):
+class LedgerLine(OrderedFact):
     """Money is only ever added: a payment taken by mistake is corrected by another line."""
 
     class Kind(models.TextChoices):
@@ -34,14 +32,11 @@ class LedgerLine(Fact):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="corrected_by"
     )
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
 
 
-class Finish(Fact):
+class Finish(OrderedFact):
     """The order in which an event ended, best first, as entry numbers that tie: the fact the payouts are made from.
 
     An event opened again finishes again: the last one counts, and none while the event is in play.
@@ -50,26 +45,20 @@ class Finish(Fact):
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
     places = models.JSONField()
 
-    class Meta:
-        ordering: ClassVar = ["pk"]
-
     def __str__(self) -> str:
         return f"finish of {self.event}"
 
 
-class EndedEarly(Fact):
+class EndedEarly(OrderedFact):
     """This finish is the standings as they were, before everything was decided; the reason says why."""
 
     finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.finish}, ended early"
 
 
-class PaidOut(Fact):
+class PaidOut(OrderedFact):
     """A prize was handed over, in whole or the rest of it; or `reverses` says that an earlier row never was.
 
     A reversing row has the amount and the method of the row that it reverses. What an entrant has is the sum of the
@@ -83,9 +72,6 @@ class PaidOut(Fact):
     reverses = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"

@@ -110,8 +110,7 @@ class CheckInTable(tables.Table):
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)
 
-    def render_paid(self, value: int) -> str:
-        return money(value, self.currency)
+    render_paid = render_owed
 
     def render_due(self, value: int, record: CheckInRow) -> SafeString | str:
         if not value:

@@ -60,22 +60,16 @@ class Twins:
 def find_twins(tournament: Tournament) -> list[Twins]:
     """Pairs of records of this tournament, the surest first; one query, names compared in memory."""
     people = list(tournament_people(tournament).order_by("pk"))
-    why: dict[tuple[int, int], tuple[int, str]] = {}
-    for rank, reason, pairs in (
-        (
-            0,
-            "the same e-mail and name",
-            _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
-        ),
-        (1, "the same name", _sharing(people, lambda p: p.name_key)),
-        (2, "the same e-mail", _sharing(people, lambda p: p.email_key)),
-        (3, "similar names", _alike(people)),
+    found: dict[tuple[int, int], Twins] = {}
+    for why, pairs in (
+        ("the same e-mail and name", _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else "")),
+        ("the same name", _sharing(people, lambda p: p.name_key)),
+        ("the same e-mail", _sharing(people, lambda p: p.email_key)),
+        ("similar names", _alike(people)),
     ):
-        for one, other in pairs:
-            why.setdefault((one.pk, other.pk), (rank, reason))
-    by_pk = {person.pk: person for person in people}
-    ranked = sorted(why.items(), key=lambda item: (item[1][0], item[0]))
-    return [Twins(by_pk[one], by_pk[other], reason) for (one, other), (_rank, reason) in ranked]
+        for one, other in sorted(pairs, key=lambda pair: (pair[0].pk, pair[1].pk)):
+            found.setdefault((one.pk, other.pk), Twins(one, other, why))
+    return list(found.values())
 
 
 def tournament_people(tournament: Tournament) -> QuerySet[Player]:

@@ -8,8 +8,6 @@ What an event needs of it is named here; the modules below are its own affair.
 from tournament.purse.case import answer_payout
 from tournament.purse.fees import (
     Account,
-    Discount,
-    EntryTerms,
     FeeLine,
     FeeTerms,
     LineKind,
@@ -17,40 +15,22 @@ from tournament.purse.fees import (
     add_accounts,
     fee_for,
     fold_ledger,
-    opening_lines,
     total_by_method,
 )
-from tournament.purse.payouts import Award, Payout, Placing, award, pay_out, place_finish
-from tournament.purse.percent import Percent
-from tournament.purse.places import (
-    UNIT_CENTS,
-    Division,
-    FlatAmounts,
-    Scale,
-    divide_places,
-    make_scale,
-)
-from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.payouts import Payout, Placing, award, pay_out, place_finish
+from tournament.purse.places import divide_places, make_scale
+from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 
 __all__ = [
-    "PRIZE_PERCENT",
-    "UNIT_CENTS",
     "Account",
-    "Award",
-    "Discount",
     "DiscountsFrom",
-    "Division",
-    "EntryTerms",
     "FeeLine",
     "FeeTerms",
-    "FlatAmounts",
     "LineKind",
     "MethodTotal",
     "Payout",
-    "Percent",
     "Placing",
     "PrizePool",
-    "Scale",
     "add_accounts",
     "answer_payout",
     "award",
@@ -59,7 +39,6 @@ __all__ = [
     "fold_ledger",
     "make_prize_pool",
     "make_scale",
-    "opening_lines",
     "pay_out",
     "place_finish",
     "read_prize_percent",

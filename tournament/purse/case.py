@@ -21,7 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from tournament.cases import Fields, Problems, read_integer, read_list, read_text
+from tournament.cases import Fields, Problems, read_all, read_integer, read_text
 from tournament.errors import BadCase, DomainError
 from tournament.purse.payouts import Payout, pay_out, place_finish
 from tournament.purse.percent import Percent
@@ -29,7 +29,6 @@ from tournament.purse.places import UNIT_CENTS, Division, FlatAmounts, Scale
 from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_prize_pool, read_prize_percent
 
 T = TypeVar("T")
-Reader = Callable[[Any, str, Problems], T | None]
 
 read_amount = partial(read_integer, minimum=0)
 
@@ -98,12 +97,12 @@ def _read_division(fields: Fields) -> Division | None:
 
 
 def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
-    amounts = _read_all(value, path, problems, each=read_amount)
+    amounts = read_all(value, path, problems, each=read_amount)
     return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
 def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int) -> Scale | None:
-    percents = _read_all(value, path, problems, each=_read_scale_percent)
+    percents = read_all(value, path, problems, each=_read_scale_percent)
     return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
 
 
@@ -125,7 +124,7 @@ def _read_percent(value: object, path: str, problems: Problems, *, parse: Callab
 
 def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]] | None:
     seen: dict[int, str] = {}
-    groups = _read_all(value, path, problems, each=partial(_read_group, seen=seen))
+    groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
         problems.add("no-finish", path, "Nobody finished, so there is nobody to pay.")
     return groups
@@ -135,28 +134,15 @@ def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int,
     if value == []:
         problems.bad(path, "A place of the finish names at least one entry.")
         return None
-    return _read_all(value, path, problems, each=partial(_read_entry, seen=seen))
+    return read_all(value, path, problems, each=partial(_read_entry, seen=seen))
 
 
 def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> int | None:
     number = read_integer(value, path, problems, minimum=1)
-    if number is None:
-        return None
-    if number in seen:
-        problems.bad(path, f"Entry {number} finished already, at {seen[number]}.")
-        return None
-    seen[number] = path
-    return number
-
-
-def _read_all(value: object, path: str, problems: Problems, *, each: Reader[T]) -> list[T] | None:
-    """A list of which every item is good, else None: an amount left out would move the others up a place."""
-    found = read_list(value, path, problems)
-    if found is None:
-        return None
-    taken = [each(item, f"{path}[{index}]", problems) for index, item in enumerate(found)]
-    good = [item for item in taken if item is not None]
-    return good if len(good) == len(taken) else None
+    if number is None or seen.setdefault(number, path) == path:
+        return number
+    problems.bad(path, f"Entry {number} finished already, at {seen[number]}.")
+    return None
 
 
 def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:

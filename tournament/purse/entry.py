@@ -63,7 +63,6 @@ class EntryStanding:
     asked: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
     refused: bool = False
-    refused_by: str = ""
     withdrawn: bool = False
     removed: bool = False
     waiting_since: str = ""
@@ -126,14 +125,13 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
         "entered": {"asked": fact.asked},
         "refused": {
             "refused": True,
-            "refused_by": fact.role,
             "waiting_since": "",
             "given": standing.given - {fact.role},
             "why": fact.reason,
         },
         "withdrawn": {"withdrawn": True, "waiting_since": "", "why": fact.reason},
         "promoted": {"waiting_since": ""},
-        "reinstated": {"withdrawn": False, "refused": False, "refused_by": "", "removed": False, "why": ""},
+        "reinstated": {"withdrawn": False, "refused": False, "removed": False, "why": ""},
         "arrived": {"arrived": True},
         "not-arrived": {"arrived": False},
         "kept": {"kept": True, "removed": False, "why": ""},

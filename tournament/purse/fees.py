@@ -22,7 +22,6 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.purse.percent import Percent, half_up
 
 
 class LineKind(StrEnum):
@@ -66,22 +65,18 @@ class FeeLine:
 class FeeTerms:
     """What an event asks for one entry; None where it has no such price.
 
-    The early-bird fee holds for entries received up to and on `early_until`, a date at the venue. A re-entry
-    without a fee of its own is charged like any other entry.
+    The early-bird fee holds for entries received up to and on `early_until`, a date at the venue.
 
     Raises:
-        DomainError: `bad-value`, for a fee below zero, half an early-bird offer, or an early fee above the
-        fee.
+        DomainError: `bad-value`, for a fee below zero, half an early-bird offer, or an early fee above the fee.
     """
 
     fee_cents: int
     early_fee_cents: int | None = None
     early_until: date | None = None
-    reentry_fee_cents: int | None = None
 
     def __post_init__(self) -> None:
-        prices = (self.fee_cents, self.early_fee_cents, self.reentry_fee_cents)
-        if any(price is not None and price < 0 for price in prices):
+        if min(self.fee_cents, self.early_fee_cents or 0) < 0:
             raise DomainError("bad-value", "A fee is zero or more.")
         if (self.early_fee_cents is None) != (self.early_until is None):
             raise DomainError("bad-value", "An early-bird fee and its last date belong together.")
@@ -90,95 +85,22 @@ class FeeTerms:
 
     def for_half_a_pair(self) -> FeeTerms:
         """What somebody pays who asks for a partner: half of each price, half a cent up."""
-
-        def half(cents: int | None) -> int | None:
-            return None if cents is None else (cents + 1) // 2
-
-        early, again = half(self.early_fee_cents), half(self.reentry_fee_cents)
-        return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, again)
-
-    def is_early(self, received_on: date) -> bool:
-        return self.early_until is not None and received_on <= self.early_until
+        early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
+        return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until)
 
 
-@dataclass(frozen=True, slots=True)
-class Discount:
-    """A part of the fee that is not asked for: an amount, or a percent of the fee charged, half a cent up.
-
-    Raises:
-        DomainError: `bad-value`, for both or neither, an amount below zero or a percent over 100;
-            `missing-reason`.
-    """
-
-    reason: str
-    cents: int | None = None
-    percent: Percent | None = None
-
-    def __post_init__(self) -> None:
-        if not self.reason.strip():
-            raise DomainError("missing-reason", "Say why: a discount needs a reason.")
-        if (self.cents is None) == (self.percent is None):
-            raise DomainError("bad-value", "A discount is an amount or a percent, one of the two.")
-        if self.cents is not None and self.cents < 0:
-            raise DomainError("bad-value", "A discount is zero or more.")
-        if self.percent is not None and self.percent.value > 100:
-            raise DomainError("bad-value", "A discount is 100 % at most.")
-
-    def of(self, fee_cents: int) -> int:
-        """What it takes off this fee, in cents."""
-        return half_up(self.percent.of(fee_cents)) if self.percent is not None else self.cents or 0
-
-
-@dataclass(frozen=True, slots=True)
-class EntryTerms:
-    """What of an entry decides its fee.
-
-    `received_on` is the date at the venue when the entry was received, not when it was paid or approved.
-    `complimentary` is the reason why the entry is free; empty where it is not.
-    """
-
-    received_on: date
-    is_reentry: bool = False
-    discounts: tuple[Discount, ...] = ()
-    complimentary: str = ""
-
-
-def fee_for(terms: FeeTerms, entry: EntryTerms) -> int:
-    """The fee of one entry before discounts, in cents.
+def fee_for(terms: FeeTerms, received_on: date) -> int:
+    """The fee of an entry in cents, by the date at the venue when it was received, not when it was paid or approved.
 
     $300, or $275 if the entry is received by 1 October; an entry of that very day is still early.
 
     >>> terms = FeeTerms(300_00, early_fee_cents=275_00, early_until=date(2026, 10, 1))
-    >>> fee_for(terms, EntryTerms(date(2026, 10, 1))), fee_for(terms, EntryTerms(date(2026, 10, 2)))
+    >>> fee_for(terms, date(2026, 10, 1)), fee_for(terms, date(2026, 10, 2))
     (27500, 30000)
     """
-    if entry.is_reentry and terms.reentry_fee_cents is not None:
-        return terms.reentry_fee_cents
-    if terms.early_fee_cents is not None and terms.is_early(entry.received_on):
-        return terms.early_fee_cents
-    return terms.fee_cents
-
-
-def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[FeeLine, ...]:
-    """The lines an entry begins with: its charge, then what is not asked for.
-
-    Each discount is taken of the fee, in the order given, and together they never take off more than the fee.
-    A complimentary entry is charged and let off in whole, so that the ledger shows what was given away.
-
-    >>> entry = EntryTerms(date(2026, 10, 9), discounts=(Discount("club member", percent=Percent("10")),))
-    >>> [(str(line.kind), line.cents) for line in opening_lines(FeeTerms(300_00), entry)]
-    [('charge', 30000), ('discount', 3000)]
-    """
-    fee = fee_for(terms, entry)
-    lines = [FeeLine(LineKind.CHARGE, fee)]
-    if entry.complimentary:
-        return (*lines, FeeLine(LineKind.COMPLIMENTARY, fee, reason=entry.complimentary))
-    asked = fee
-    for discount in entry.discounts:
-        cents = min(asked, discount.of(fee))
-        asked -= cents
-        lines.append(FeeLine(LineKind.DISCOUNT, cents, reason=discount.reason))
-    return tuple(lines)
+    if terms.early_fee_cents is None or terms.early_until is None or received_on > terms.early_until:
+        return terms.fee_cents
+    return terms.early_fee_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +115,8 @@ class Account:
     was corrected or refunded than was ever paid.
     """
 
-    charged_cents: int = 0
     discounted_cents: int = 0
     complimentary_cents: int = 0
-    cancelled_cents: int = 0
     owed_cents: int = 0
     paid_cents: int = 0
     refunded_cents: int = 0
@@ -241,10 +161,8 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
     fell_away = owed == 0 and sums[LineKind.CANCELLATION] > 0
     counts = kept >= owed and not fell_away
     return Account(
-        charged_cents=sums[LineKind.CHARGE],
         discounted_cents=sums[LineKind.DISCOUNT],
         complimentary_cents=sums[LineKind.COMPLIMENTARY],
-        cancelled_cents=sums[LineKind.CANCELLATION],
         owed_cents=owed,
         paid_cents=paid,
         refunded_cents=sums[LineKind.REFUND],

@@ -45,9 +45,6 @@ class Percent:
         """This percent of an amount, in cents, exact and not yet rounded."""
         return self.value * cents / 100
 
-    def __str__(self) -> str:
-        return f"{self.text} %"
-
 
 def half_up(cents: Fraction) -> int:
     """Whole cents, half a cent up.

@@ -52,11 +52,6 @@ class PrizePool:
     discounts_cents: int = 0
 
     @property
-    def base_cents(self) -> int:
-        """The amount of which the pool is a percent."""
-        return self.collected_cents + self.discounts_cents
-
-    @property
     def from_fees_cents(self) -> int:
         """The part of the pool that comes out of the entry fees."""
         return self.collected_cents - self.expenses_cents

@@ -46,7 +46,7 @@ from tournament.registration.services.sites import change_site
 from tournament.registration.services.waiting_list import fill_places, promote
 from tournament.registration.tables import EntrantRow, EntrantTable
 from tournament.spreadsheets import site_named
-from tournament.spreadsheets.numbers import typed_number
+from tournament.spreadsheets.numbers import typed_number, typed_numbers
 
 
 @console_event("look")
@@ -115,8 +115,8 @@ def own_roles(request: ActorRequest, event: Event) -> list[str]:
 @console_event("approve")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
-    numbers = [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
-    marked = list(event.entrants.values_list("number", flat=True)) if everybody else numbers
+    typed = typed_numbers(request.POST.getlist("number"))
+    marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": done})
     return _list(event)
@@ -232,7 +232,7 @@ def _all_played(entrant: Entrant) -> str:
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Records that may be one person, and merges that can be undone."""
     if request.method == "POST":
-        both = [pk for typed in request.POST.get("pair", "").split() if (pk := typed_number(typed)) is not None]
+        both = typed_numbers(request.POST.get("pair", "").split())
         kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
         gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
         merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))

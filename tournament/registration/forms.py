@@ -127,26 +127,12 @@ class EntryForm(PaperNames, KeyedForm):
         super().__init__(*args, **options)
         self.order_fields(ORDER)
         self.fields["partner"].required = False
-        for name in OF_TWO if event.entry_size == 1 else ():
+        choices = {"side": side_choices(event), "site": [(site, site) for site in sites_of(event)]}
+        for name, offered in choices.items():
+            self.fields[name].choices = offered  # type: ignore[attr-defined]
+        asked = {"way": draws_partners(event), "pool": has_two_pools(event), "again": event.reentry, **choices}
+        for name in [*(OF_TWO if event.entry_size == 1 else ()), *(name for name, there in asked.items() if not there)]:
             del self.fields[name]
-        if not draws_partners(event):
-            del self.fields["way"]
-        if not has_two_pools(event):
-            del self.fields["pool"]
-        if not event.reentry:
-            del self.fields["again"]
-        sides = side_choices(event)
-        if sides:
-            self.fields["side"].choices = sides  # type: ignore[attr-defined]
-        else:
-            del self.fields["side"]
-        self._ask_site(sites_of(event))
-
-    def _ask_site(self, sites: list[str]) -> None:
-        if sites:
-            self.fields["site"].choices = [(site, site) for site in sites]  # type: ignore[attr-defined]
-        else:
-            del self.fields["site"]
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -185,10 +171,8 @@ class EntryForm(PaperNames, KeyedForm):
 
     def entry(self, source: str = Entrant.Source.FORM) -> Entry:
         said = self.cleaned_data
-        first = Person(
-            said["name"], said["email"], said["phone"], said["club"], said["public_name"], bool(said.get("consent"))
-        )
-        people = [first]
+        name, shown, consents = said["name"], said["public_name"], bool(said.get("consent"))
+        people = [Person(name, said["email"], said["phone"], said["club"], shown, consents)]
         if "partner" in self.fields and not self.asks:
             agreed = bool(said["partner_consent"])
             people.append(Person(said["partner"], said["partner_email"], consents=agreed))

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 
 import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import NAME
@@ -17,23 +15,7 @@ from tournament.purse import Account
 from tournament.registration.selectors.entrants import PublicEntrantRow
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
-from tournament.templatetags.gin import money, state_badge
-
-
-def state_cell(state: str, word: str = "") -> SafeString:
-    return _state_cell(state, word, get_language())
-
-
-@lru_cache(maxsize=200)
-def _state_cell(state: str, word: str, _language: str | None) -> SafeString:
-    """A list of hundreds of rows has a handful of states: each is written once a language."""
-    badge = state_badge(state, word)
-    return format_html(
-        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
-        badge.tone,
-        badge.sign,
-        badge.word,
-    )
+from tournament.templatetags.gin import badge, money
 
 
 class PublicEntrantTable(tables.Table):
@@ -58,7 +40,7 @@ class PublicEntrantTable(tables.Table):
     def __init__(self, *args: object, event: Event, **options: object) -> None:
         address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
         self.before, self.after = address.rsplit("0", 1)
-        self.state_cells = {state: state_cell(state) for state in Entrant.State.values}
+        self.state_cells = {state: badge(state) for state in Entrant.State.values}
         super().__init__(*args, exclude=() if sites_of(event) else ("site",), **options)
 
     def render_number(self, value: int) -> str:
@@ -160,10 +142,10 @@ class EntrantTable(tables.Table):
         if record.missing:
             return format_html(
                 '<span class="breaks">{} <span class="second small">{}</span></span>',
-                state_cell(record.state),
+                badge(record.state),
                 record.missing,
             )
-        return state_cell(record.state)
+        return badge(record.state)
 
     def value_state(self, record: EntrantRow) -> str:
         return str(Entrant.State(record.state).label)
@@ -171,5 +153,4 @@ class EntrantTable(tables.Table):
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)
 
-    def render_paid(self, value: int) -> str:
-        return money(value, self.currency)
+    render_paid = render_owed

@@ -8,25 +8,5 @@ Knows no database: whether somebody is in already is asked by `tournament.import
 from tournament.spreadsheets.columns import FIELDS, guess_columns, mapped
 from tournament.spreadsheets.keys import email_key, name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
-from tournament.spreadsheets.reading import MAX_ROWS, ReadList, UnreadableList, read_list
+from tournament.spreadsheets.reading import UnreadableList, read_list
 from tournament.spreadsheets.rows import Remark, RowReading, Wanted, read_row
-
-__all__ = [
-    "FIELDS",
-    "MAX_ROWS",
-    "ReadList",
-    "Remark",
-    "RowReading",
-    "UnreadableList",
-    "Wanted",
-    "codes_of",
-    "email_key",
-    "guess_columns",
-    "mapped",
-    "name_key",
-    "not_on_paper",
-    "read_list",
-    "read_row",
-    "site_named",
-    "tidy",
-]

@@ -123,24 +123,10 @@ def read_moment(cell: str) -> dt.datetime | None:
     raise Unreadable(f"“{text[:40]}” is no date. Write it like 2026-10-25 17:49, or leave it empty.")
 
 
-_WANTED: Final = frozenset(
-    {
-        "",
-        "wanted",
-        "want",
-        "wants",
-        "need",
-        "needs",
-        "needed",
-        "looking",
-        "seeking",
-        "ask",
-        "asks",
-        "draw",
-        "blind draw",
-    }
-    | {"tbd", "tba", "none", "no", "needs one", "looking one", "any", "anybody"}
-)
+_WANTED: Final = (
+    "", "wanted", "want", "wants", "need", "needs", "needed", "looking", "seeking", "ask", "asks", "draw", "blind draw",
+    "tbd", "tba", "none", "no", "needs one", "looking one", "any", "anybody",
+)  # fmt: skip
 _FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
 
 

@@ -7,6 +7,11 @@ from typing import Final
 
 from tournament.spreadsheets.keys import name_key
 
+_SIDE: Final = (
+    "side", "sex", "gender", "m f", "f m", "m w", "men ladies", "men or ladies", "men women", "men or women",
+    "gents ladies", "gents or ladies", "geschlecht", "gentlemen or ladies", "gentlemen ladies", "guys or girls",
+    "guys girls", "man or lady", "man lady",
+)  # fmt: skip
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "at": ("Entered at", frozenset({"timestamp", "date", "entered", "received", "submitted"})),
     "first_name": ("First name", frozenset({"first name", "given name", "first", "forename", "vorname"})),
@@ -19,23 +24,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     ),
     "site": ("Site", frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
     "pool": ("Pool (A or B)", frozenset({"pool", "a b", "a or b", "ab"})),
-    "side": (
-        "Side (men, ladies, A or B)",
-        frozenset(
-            {"side", "sex", "gender", "m f", "f m", "m w", "men ladies", "men or ladies", "men women", "men or women"}
-            | {
-                "gents ladies",
-                "gents or ladies",
-                "geschlecht",
-                "gentlemen or ladies",
-                "gentlemen ladies",
-                "guys or girls",
-                "guys girls",
-                "man or lady",
-                "man lady",
-            }
-        ),
-    ),
+    "side": ("Side (men, ladies, A or B)", frozenset(_SIDE)),
     "senior": ("Senior (into the notes)", frozenset({"senior", "seniors", "sr", "65", "senior player", "age group"})),
     "apart": (
         "Keep apart (into the notes)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 MOST_FIGURES: Final = 9
@@ -16,3 +17,8 @@ def typed_number(text: str | None) -> int | None:
     """
     figures = (text or "").strip()
     return int(figures) if figures.isdecimal() and len(figures) <= MOST_FIGURES else None
+
+
+def typed_numbers(texts: Iterable[str]) -> list[int]:
+    """The whole numbers among what was typed."""
+    return [number for text in texts if (number := typed_number(text)) is not None]

@@ -55,9 +55,8 @@ def read_list(content: bytes) -> ReadList:
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:
-        raise UnreadableList(
-            "not-a-list", "A cell of the file never ends: a quotation mark is missing. Save it again as CSV."
-        ) from error
+        said = "A cell of the file never ends: a quotation mark is missing. Save it again as CSV."
+        raise UnreadableList("not-a-list", said) from error
     return _shaped(encoding, delimiter, rows)
 
 
@@ -120,9 +119,8 @@ def _shaped(encoding: str, delimiter: str, rows: list[list[str]]) -> ReadList:
     while rows and not any(cell.strip() for cell in rows[0]):
         rows = rows[1:]
     if not rows or len(rows) < 2:
-        raise UnreadableList(
-            "empty-list", "There are no entries in the file: a line of headings, then one line an entry."
-        )
+        said = "There are no entries in the file: a line of headings, then one line an entry."
+        raise UnreadableList("empty-list", said)
     if len(rows) > MAX_ROWS + 1:
         raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
     while rows and not any(cell.strip() for cell in rows[-1]):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import Amount, Paid, Unreadable
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.keys import name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,9 @@ INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """In notes: somebody asks to be kept apart from those named in the group."""
+ASKED_APART = "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 HINTS = (
-    (
-        ASKS_APART,
-        "apart",
-        "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide.",
-    ),
+    (ASKS_APART, "apart", ASKED_APART),
     (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", "Would like a re-entry: nothing is entered for it now."),
 )
 
@@ -86,7 +87,8 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     asks = wanted.asks and not _partner(row)
     email = _email(row["email"], remarks)
     partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
-    moment, amount = _moment(row["at"], remarks), _amount(row["amount"], remarks)
+    moment = _readable(partial(cells.read_moment, row["at"]), "bad-date", remarks)
+    amount = _readable(partial(cells.read_amount, row["amount"]), "bad-amount", remarks) or Amount(Paid.NOTHING)
     method, reference = cells.read_method(row["method"])
     _refuse_what_runs(row, remarks)
     notes = _notes(row, remarks)
@@ -158,20 +160,15 @@ def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
         return Remark("mend", "no-partner", "The partner is missing.")
     if said:
         return Remark("note", "asks", "Asks for a partner: one is drawn.")
-    return Remark(
-        "look", "no-partner", "The partner is missing. Is one to be drawn? Then accept it, else write the name."
-    )
+    text = "The partner is missing. Is one to be drawn? Then accept it, else write the name."
+    return Remark("look", "no-partner", text)
 
 
 def _pool(cell: str, remarks: list[Remark]) -> str:
-    try:
-        pool = cells.read_pool(cell)
-    except Unreadable as error:
-        remarks.append(Remark("mend", "bad-pool", str(error)))
-        return ""
-    if not pool:
+    pool = _readable(partial(cells.read_pool, cell), "bad-pool", remarks)
+    if pool == "":
         remarks.append(Remark("note", "no-pool", "Neither pool A nor B is said: say it before partners are drawn."))
-    return pool
+    return pool or ""
 
 
 def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
@@ -193,16 +190,12 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
     """Of an event with two sides; a column of A and B says it as well."""
     if not wanted.sides:
         return ""
-    try:
-        side = cells.read_side(row["side"] or row["pool"], wanted.sides)
-    except Unreadable as error:
-        remarks.append(Remark("mend", "bad-side", str(error)))
-        return ""
-    if not side:
+    side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
+    if side == "":
         names = " or ".join(name for _value, name in wanted.sides)
         text = f"The side is missing: {names}. Choose it on the entrant's page before registration closes."
         remarks.append(Remark("note", "no-side", text))
-    return side
+    return side or ""
 
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
@@ -233,27 +226,19 @@ def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Rema
 def _email(cell: str, remarks: list[Remark]) -> str:
     email = tidy(cell)
     if email and not cells.is_email(email):
-        remarks.append(
-            Remark("mend", "bad-email", f"“{email[:60]}” is no e-mail address. Correct it or leave it empty.")
-        )
+        text = f"“{email[:60]}” is no e-mail address. Correct it or leave it empty."
+        remarks.append(Remark("mend", "bad-email", text))
         return ""
     return email
 
 
-def _moment(cell: str, remarks: list[Remark]) -> dt.datetime | None:
+def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | None:
+    """What the cell says; None, with a remark, where it means nothing we know."""
     try:
-        return cells.read_moment(cell)
+        return read()
     except Unreadable as error:
-        remarks.append(Remark("mend", "bad-date", str(error)))
+        remarks.append(Remark("mend", code, str(error)))
         return None
-
-
-def _amount(cell: str, remarks: list[Remark]) -> Amount:
-    try:
-        return cells.read_amount(cell)
-    except Unreadable as error:
-        remarks.append(Remark("mend", "bad-amount", str(error)))
-        return Amount(Paid.NOTHING)
 
 
 def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
@@ -261,12 +246,8 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
         if name == "amount":
             continue
         if cells.is_formula(cell):
-            remarks.append(
-                Remark(
-                    "mend", "formula", f"“{cell[:40]}” is a formula, not a text. It is never run; write what is meant."
-                )
-            )
+            text = f"“{cell[:40]}” is a formula, not a text. It is never run; write what is meant."
+            remarks.append(Remark("mend", "formula", text))
         if cells.is_markup(cell):
-            remarks.append(
-                Remark("mend", "markup", f"“{cell[:40]}” is markup, not a text. Write what is meant, or empty it.")
-            )
+            text = f"“{cell[:40]}” is markup, not a text. Write what is meant, or empty it."
+            remarks.append(Remark("mend", "markup", text))

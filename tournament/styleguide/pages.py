@@ -27,31 +27,10 @@ SECTIONS = (
     ("settings", "Settings", 0),
 )
 STATE_CODES = [
-    "draft",
-    "open",
-    "closed",
-    "drawn",
-    "in-play",
-    "finished",
-    "applied",
-    "in",
-    "waiting",
-    "refused",
-    "withdrawn",
-    "no-show",
-    "paid",
-    "owing",
-    "playing",
-    "unsigned",
-    "signed",
-    "posted",
-    "final",
-    "disputed",
-    "overdue",
-    "void",
-    "bye",
-    "walk-over",
-]
+    "draft", "open", "closed", "drawn", "in-play", "finished", "applied", "in", "waiting", "refused", "withdrawn",
+    "no-show", "paid", "owing", "playing", "unsigned", "signed", "posted", "final", "disputed", "overdue", "void",
+    "bye", "walk-over",
+]  # fmt: skip
 SHORT = {"Hand": "#", "Points": "+", "Total": "="}
 RUNNING = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
 STEPS = [
@@ -62,22 +41,13 @@ STEPS = [
     {"label": "Draw", "state": "next"},
 ]
 PROOF = [
-    {
-        "label": "Published before the draw (SHA-256)",
-        "value": "",
-        "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2,
-    },
+    {"label": "Published before the draw (SHA-256)", "value": "", "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2},
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
 CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
-    {
-        "what": "3 registrations to approve",
-        "note": "oldest since 9:40",
-        "state": "applied",
-        "act": "Look at them",
-    },
+    {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},
     {"what": "2 cards unsigned", "note": "tables 4 and 11", "state": "unsigned", "act": "Take signatures"},
     {"what": "5 waiting for a table", "note": "round 2", "state": "waiting", "act": "Give tables"},
 ]
@@ -103,17 +73,13 @@ def matches() -> list[dict[str, Any]]:
     lovelace, turing = _side("Ada Lovelace", 12, 131, mine=True), _side("Alan Turing", 7, 83)
     curie, noether = _side("Marie Skłodowska-Curie", 3, 150, winner=True), _side("Emmy Noether", 44, 120)
     long_name = _side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
+    goedel = _side("Kurt Gödel", 9, winner=True)
     unknown = {"name": "", "score": None, "from": "Winner of match 7"}
     return [
         _match(1, "playing", [lovelace, turing], table=12, mine=True, url="#match-1"),
         _match(2, "posted", [curie, noether], table=11, url="#match-2"),
         _match(3, "waiting", [long_name, unknown]),
-        _match(
-            4,
-            "walk-over",
-            [_side("Kurt Gödel", 9, winner=True), _side("Paul Erdős", 23)],
-            note="Paul Erdős did not show.",
-        ),
+        _match(4, "walk-over", [goedel, _side("Paul Erdős", 23)], note="Paul Erdős did not show."),
     ]
 
 
@@ -147,11 +113,7 @@ def sheet() -> dict[str, Any]:
         "correction": {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"},
     }
     block = {
-        "groups": [
-            {"label": "", "span": 3},
-            {"label": "Ada Lovelace", "span": 2},
-            {"label": "Alan Turing", "span": 2},
-        ],
+        "groups": [{"label": "", "span": 3}, {"label": "Ada Lovelace", "span": 2}, {"label": "Alan Turing", "span": 2}],
         "columns": [
             {"label": label, "numeric": index > 2, "short": SHORT.get(label, "")}
             for index, label in enumerate(("Hand", "Up", "How", "Points", "Total", "Points", "Total"))
@@ -177,13 +139,7 @@ def signatures() -> list[dict[str, Any]]:
     stroke = [[330, 210, 500], [480, 190, 540], [640, 205, 600]]
     digest = "4c1d9e0b7f3a8825" * 4
     return [
-        {
-            "name": "Ada Lovelace",
-            "method": "drawn",
-            "strokes": [wave, stroke],
-            "at": "14:02",
-            "digest": digest,
-        },
+        {"name": "Ada Lovelace", "method": "drawn", "strokes": [wave, stroke], "at": "14:02", "digest": digest},
         {"name": "Alan Turing", "method": "code", "at": "14:03", "digest": digest, "device": "iPhone"},
         {
             "name": "Emmy Noether",
@@ -218,13 +174,5 @@ def entrants() -> list[dict[str, Any]]:
         ("Marie Skłodowska-Curie", "Paris", "Waits for approval", "$300.00"),
         ("Maria Gaetana Agnesi-Bartholomew of Bologna", "", "On the waiting list", "$0.00"),
     )
-    return [
-        {
-            "number": n + 1,
-            "name": people[n % 4][0],
-            "club": people[n % 4][1],
-            "state": people[n % 4][2],
-            "owed": people[n % 4][3],
-        }
-        for n in range(22)
-    ]
+    columns = ("number", "name", "club", "state", "owed")
+    return [dict(zip(columns, (n + 1, *people[n % 4]), strict=True)) for n in range(22)]

@@ -114,10 +114,7 @@ def deck_rows() -> tuple[SuitRow, ...]:
     """The pack for picking: four rows of thirteen, ace low."""
     return tuple(
         SuitRow(
-            suit + AS_TEXT,
-            str(name),
-            code in "HD",
-            tuple(face for rank in RANKS if (face := card_face(rank + code))),
+            suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
         )
         for code, (suit, name) in SUITS.items()
     )
@@ -291,6 +288,23 @@ def state_badge(state: str, word: str = "", tone: str = "") -> Badge:
     return Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
+def badge(state: str, word: str = "") -> SafeString:
+    """The badge of a state as HTML."""
+    return _badge(state, word, get_language())
+
+
+@lru_cache(maxsize=200)
+def _badge(state: str, word: str, _language: str | None) -> SafeString:
+    """A list of hundreds of rows has a handful of states: each is written once a language."""
+    known = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        known.tone,
+        known.sign,
+        known.word,
+    )
+
+
 STEP_WORDS = {"done": _("done"), "now": _("now"), "next": _("to come"), "refused": _("refused")}
 STEP_SIGNS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
 
@@ -331,9 +345,3 @@ def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
 def four_by_four(digest: str) -> str:
     """A digest in groups of four, to be compared by eye."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
-
-
-@register.filter
-def item(row: Sequence[Any], index: int) -> Any:
-    """The index-th of a list; nothing where there is none."""
-    return row[index] if 0 <= int(index) < len(row) else ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import segno
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from tournament.core.pages.access import console_tournament
+from tournament.core.pages.links import qr_of, site_of
 from tournament.errors import NotFound
 from tournament.models import Tournament
 from tournament.trust.selectors import Trusted, load_trusted
@@ -38,20 +38,15 @@ def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def trust_context(request: HttpRequest) -> dict[str, Any]:
-    site = settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
-    trusted = load_trusted()
+    site = site_of(request)
     return {
-        "trusted": trusted,
+        "trusted": load_trusted(),
         "site": site,
         "site_qr": qr_of(f"{site}/"),
         "trust_url": settings.TRUST_URL,
         "trust_qr": qr_of(settings.TRUST_URL) if settings.TRUST_URL else "",
         "is_safe": request.is_secure(),
     }
-
-
-def qr_of(address: str) -> str:
-    return segno.make_qr(address, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
 
 
 def _trusted() -> Trusted:

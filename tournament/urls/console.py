@@ -49,11 +49,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("desk/<slug:tournament>/<slug:event>/import/", imports.lists, name="desk_import"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/", imports.preview, name="desk_import_preview"),
-    path(
-        "desk/<slug:tournament>/<slug:event>/import/<int:pk>/columns/",
-        imports.columns,
-        name="desk_import_columns",
-    ),
+    path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/columns/", imports.columns, name="desk_import_columns"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/take/", imports.take, name="desk_import_take"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/rest/", imports.rest, name="desk_import_rest"),
     path("desk/<slug:tournament>/<slug:event>/import/<int:pk>/<int:number>/", imports.mend, name="desk_import_row"),
@@ -65,9 +61,5 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/messages/", messages.write, name="desk_messages"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/", messages.message, name="desk_message"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.told, name="desk_message_told"),
-    path(
-        "desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/",
-        messages.again,
-        name="desk_message_again",
-    ),
+    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/", messages.again, name="desk_message_again"),
 ]

@@ -21,6 +21,7 @@ from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTerm
 from pairing.plans.selectors import load_plan
 from pairing.rotation.services import refuse_sideless
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -143,10 +144,8 @@ def _refuse_early(event: Event) -> Commitment:
         raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
     undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
     if undecided:
-        raise DomainError(
-            "undecided",
-            f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first.",
-        )
+        said = f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first."
+        raise DomainError("undecided", said)
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
     plan = load_plan(event)
@@ -185,8 +184,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         Conflict: `no-draw`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Taking a draw back needs a reason: it is published beside the old draw.")
+    refuse_without(reason, "Taking a draw back needs a reason: it is published beside the old draw.")
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as note:
         made = open_draw(note.the_event) or posted_draw(note.the_event)
         if made is None:

@@ -13,16 +13,11 @@ from django.utils import timezone
 from pairing.above import score_cards
 from pairing.desk.selectors.clock import SeatedSince, load_last_calls, load_sat
 from pairing.desk.selectors.waiting import Desk, kept_desk, load_desk
-from pairing.draws.forecast.forecast import DeskPace as Pairs
-from pairing.draws.forecast.forecast import (
-    SiteDesk,
-    StageForecast,
-    TimedGame,
-    ToPlay,
-    make_hall_forecast,
-    make_site_forecasts,
-)
+from pairing.draws.forecast.forecast import SiteDesk, StageForecast, make_hall_forecast, make_site_forecasts
+from pairing.draws.forecast.forecast_hall import ToPlay
+from pairing.draws.forecast.forecast_rest import DeskPace as Pairs
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.plans.selectors import load_plan

@@ -18,7 +18,7 @@ from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls
 from pairing.desk.selectors.record_entries import DeskWaits, RecordEntries
 from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.models import DeskSettings, Hold
 from pairing.stage_kinds.selectors.kind_rooms import room_of

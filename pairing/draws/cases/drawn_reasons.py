@@ -101,13 +101,9 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
         case=case,
-        answers=_pairs_of(answer_pair(case)) == paired.pairs,
+        answers=tuple(map(tuple, answer_pair(case).get("pairs", ()))) == paired.pairs,
         proof=paired.proof.value,
     )
-
-
-def _pairs_of(answer: Case) -> tuple[Pair, ...]:
-    return tuple((one, other) for one, other in answer.get("pairs", ()))
 
 
 def _met(reason: PairReason, *, only: bool) -> str:
@@ -136,7 +132,7 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
         name="Round 1",
         pairs=tuple(
             ((one, other), f"Number {rank[one]} against number {rank[other]} of the order: {why}.")
-            for one, other in _pairs_in(places)
+            for one, other in first_round(places)
         ),
         byes=tuple(
             (entry, f"Bye as number {rank[entry]} of the order: {_counted(len(byes), 'bye')}, for the best.")
@@ -158,21 +154,15 @@ def explain_drawn(
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
     resting = bye_entries(places)
+    pairs = first_round(places)
+    drawn = {(one, other): f"Drawn as numbers {turn[one]} and {turn[other]} of {len(order)}." for one, other in pairs}
     by_draw = f"{_counted(len(resting), 'bye')}, spread evenly over the bracket"
     case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _is_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
         name="Round 1",
-        pairs=tuple(
-            (
-                (one, other),
-                " ".join(
-                    [f"Drawn as numbers {turn[one]} and {turn[other]} of {len(order)}.", *_moved(moves, one, other)]
-                ),
-            )
-            for one, other in _pairs_in(places)
-        ),
+        pairs=tuple((pair, " ".join([why, *_moved(moves, pair)])) for pair, why in drawn.items()),
         byes=tuple(
             (entry, byes.get(entry) or f"Bye by the draw, as number {turn[entry]}: {by_draw}.")
             for entry in sorted(resting, key=turn.__getitem__)
@@ -182,13 +172,9 @@ def explain_drawn(
     )
 
 
-def _moved(moves: Sequence[Move], *pair: int) -> list[str]:
+def _moved(moves: Sequence[Move], pair: Pair) -> list[str]:
     """What was moved of these two, as the record of the draw says it."""
     return list(dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair))
-
-
-def _pairs_in(places: Places) -> list[Pair]:
-    return [(one, other) for one, other in first_round(places)]
 
 
 def _is_bracket(case: Case, places: Places) -> bool:

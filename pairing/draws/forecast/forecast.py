@@ -18,22 +18,9 @@ from typing import Final
 
 from pairing.draws.forecast.forecast_hall import Hall, ToPlay
 from pairing.draws.forecast.forecast_pace import Pace
-from pairing.draws.forecast.forecast_rest import FEWEST_WAITING, DeskPace, EntryClock, Rest, Run
+from pairing.draws.forecast.forecast_rest import DeskPace, EntryClock, Rest, Run
 from pairing.draws.forecast.forecast_values import Forecast, TimedGame, forecast_of, pace_in_words
 from pairing.draws.stages.qualifier import Qualifying
-
-__all__ = [
-    "FEWEST_WAITING",
-    "DeskPace",
-    "Forecast",
-    "SiteDesk",
-    "StageForecast",
-    "TimedGame",
-    "ToPlay",
-    "make_forecast",
-    "make_hall_forecast",
-    "make_site_forecasts",
-]
 
 WORK: Final = 9000
 """So many games are played in all: what a page can wait for."""

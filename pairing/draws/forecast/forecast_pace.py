@@ -126,11 +126,7 @@ def _step(
 
 
 def _likelihood(
-    power: float,
-    seen: Sequence[float],
-    longer: Sequence[float],
-    found: tuple[float, float],
-    ended: Sequence[float],
+    power: float, seen: Sequence[float], longer: Sequence[float], found: tuple[float, float], ended: Sequence[float]
 ) -> float:
     """Of what was seen, up to a number that is the same for every power."""
     middle, width = found

@@ -14,30 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, LoserOf, Part
 from pairing.draws.knockout.placing import Placings, rank_by_exit_round
-from pairing.draws.knockout.progress import FactRecord, MatchView, Side, State, view_match
-from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal
+from pairing.draws.knockout.progress import FactRecord, MatchView, MatchViews, Side, State, view_match
+from pairing.draws.results.credits import BracketFact
 
 
 @dataclass(frozen=True)
-class DoubleProgress:
-    """Every match as it stands, in the bracket's order, and the outcomes that hold no more."""
-
+class DoubleProgress(MatchViews):
     bracket: DoubleBracket
-    views: Mapping[str, MatchView]
-    removed: Mapping[int, Removal]
-    fallen: tuple[MatchOutcome, ...]
-
-    def __getitem__(self, match: str) -> MatchView:
-        return self.views[match]
-
-    @cached_property
-    def ready(self) -> tuple[MatchView, ...]:
-        return tuple(view for view in self.views.values() if view.state is State.READY)
 
     @property
     def last(self) -> MatchView:
@@ -46,25 +33,9 @@ class DoubleProgress:
         final = self.views[self.bracket.final.id]
         return reset if final.state is State.DECIDED and reset.is_needed else final
 
-    @property
-    def is_complete(self) -> bool:
-        return self.last.state is State.DECIDED
-
-    @property
-    def champion(self) -> int | None:
-        """Who won the last match, unless disqualified since; None too where nobody won it."""
-        winner = self.last.winner
-        if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
-            return None
-        return winner
-
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
         """The matches in which an entry stands now, from its first on; a reset that is not needed is none."""
         return tuple(view for view in self.views.values() if entry in view.entries and view.is_needed)
-
-    def losses_of(self, entry: int) -> int:
-        """How many of its matches it has lost, played or not."""
-        return sum(entry in view.losers for view in self.way_of(entry))
 
 
 def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = ()) -> DoubleProgress:
@@ -74,8 +45,8 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
     >>> facts = [MatchOutcome.won(*who) for who in won]
     >>> progress = make_double_progress(make_double_bracket((4, None, 1, 3)), facts)
-    >>> progress.champion, progress["F2M1"].state, progress.losses_of(3)
-    (4, <State.NOT_NEEDED: 'not-needed'>, 2)
+    >>> progress.champion, progress["F2M1"].state
+    (4, <State.NOT_NEEDED: 'not-needed'>)
 
     Raises:
         ValueError: an outcome of a match that is not in the bracket.
@@ -90,7 +61,7 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
         views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
-    return DoubleProgress(bracket, views, record.removed, record.fallen(views))
+    return DoubleProgress(views, record.removed, record.fallen(views), bracket)
 
 
 def _come_up(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:

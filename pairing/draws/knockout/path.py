@@ -94,12 +94,10 @@ def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int,
     if other.entry is not None:
         return (other.entry,)
     source = _match_before(other)
-    return progress[source].entries if source is not None and not other.vacant and _both_known(progress[source]) else ()
+    if source is None or other.vacant or not all(side.is_known for side in progress[source].sides):
+        return ()
+    return progress[source].entries
 
 
 def _match_before(side: Side) -> str | None:
     return None if isinstance(side.source, DrawnSide) else side.source.match
-
-
-def _both_known(view: MatchView) -> bool:
-    return all(side.is_known for side in view.sides)

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
 
 from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, Source, WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleMatch, DoubleSource
@@ -111,10 +110,9 @@ class MatchView:
 
 
 @dataclass(frozen=True)
-class Progress:
+class MatchViews:
     """Every match as it stands, in the bracket's order, and the outcomes that hold no more."""
 
-    bracket: Bracket
     views: Mapping[str, MatchView]
     removed: Mapping[int, Removal]
     fallen: tuple[MatchOutcome, ...]
@@ -127,17 +125,33 @@ class Progress:
         return tuple(view for view in self.views.values() if view.state is State.READY)
 
     @property
+    def last(self) -> MatchView:
+        """The match that decides."""
+        raise NotImplementedError
+
+    @property
     def is_complete(self) -> bool:
-        """Whether the final is decided; it never is before all the others are."""
-        return self.views[self.bracket.final.id].state is State.DECIDED
+        """Whether the last match is decided; it never is before all the others are."""
+        return self.last.state is State.DECIDED
 
     @property
     def champion(self) -> int | None:
-        """Who won the final, unless disqualified since; None too where nobody won it."""
-        winner = self.views[self.bracket.final.id].winner
+        """Who won the last match, unless disqualified since; None too where nobody won it."""
+        winner = self.last.winner
         if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
             return None
         return winner
+
+
+@dataclass(frozen=True)
+class Progress(MatchViews):
+    """Of a single elimination."""
+
+    bracket: Bracket
+
+    @property
+    def last(self) -> MatchView:
+        return self.views[self.bracket.final.id]
 
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
         """The matches of an entry from its first to the one it lost, or to the final while it is in.
@@ -173,7 +187,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
         sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
         known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
         views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
-    return Progress(bracket, views, record.removed, record.fallen(views))
+    return Progress(views, record.removed, record.fallen(views), bracket)
 
 
 class FactRecord:
@@ -284,14 +298,7 @@ class Changes:
     reopened: tuple[str, ...]
 
 
-class HasViews(Protocol):
-    """The progress of a bracket of any kind."""
-
-    @property
-    def views(self) -> Mapping[str, MatchView]: ...
-
-
-def changes(before: HasViews, after: HasViews) -> Changes:
+def changes(before: MatchViews, after: MatchViews) -> Changes:
     """What differs between two states of one bracket: what to announce, or what a correction would touch."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():

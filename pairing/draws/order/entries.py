@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
-from tournament.cases import Problems, read_integer, read_list
+from tournament.cases import Problems, read_all, read_integer
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
     """A list of entry numbers, or None where any of them is bad: one left out would move the others up."""
-    found = read_list(value, path, problems)
-    if found is None:
-        return None
-    numbers = [read_integer(item, f"{path}[{i}]", problems, minimum=1) for i, item in enumerate(found)]
-    return _whole(numbers)
+    numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
+    return None if numbers is None else tuple(numbers)
 
 
 def read_numbers_once(
     value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
     """A list of entry numbers, each once and, where that is given, each `among` those in the draw."""
-    found = read_list(value, path, problems)
-    if found is None:
+    numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
+    return None if numbers is None else tuple(numbers)
+
+
+def _read_once(
+    value: object, path: str, problems: Problems, *, first: dict[int, str], among: Collection[int] | None
+) -> int | None:
+    number = read_integer(value, path, problems, minimum=1)
+    if number is None:
         return None
-    first: dict[int, str] = {}
-    numbers: list[int | None] = []
-    for index, item in enumerate(found):
-        here = f"{path}[{index}]"
-        number = read_integer(item, here, problems, minimum=1)
-        numbers.append(None)
-        if number is None:
-            continue
-        if number in first:
-            problems.bad(here, f"Entry {number} stands there already, at {first[number]}.")
-        elif among is not None and number not in among:
-            problems.bad(here, f"Entry {number} is not in this draw.")
-        else:
-            numbers[-1] = number
-        first.setdefault(number, here)
-    return _whole(numbers)
+    if first.setdefault(number, path) != path:
+        problems.bad(path, f"Entry {number} stands there already, at {first[number]}.")
+    elif among is not None and number not in among:
+        problems.bad(path, f"Entry {number} is not in this draw.")
+    else:
+        return number
+    return None
 
 
 def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
@@ -56,11 +52,6 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, "There must be two entries here.")
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
-
-
-def _whole(numbers: Sequence[int | None]) -> tuple[int, ...] | None:
-    good = tuple(number for number in numbers if number is not None)
-    return good if len(good) == len(numbers) else None
 
 
 def check_each_once(entries: Sequence[int]) -> None:

@@ -30,10 +30,6 @@ class GroupCell:
         return self.credit is not None and self.credit.result is Result.WIN
 
     @property
-    def is_lost(self) -> bool:
-        return self.credit is not None and self.credit.result is Result.LOSS
-
-    @property
     def was_played(self) -> bool:
         return self.credit is not None and self.credit.cause in (Cause.PLAYED, Cause.TIME)
 

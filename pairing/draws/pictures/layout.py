@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, WinnerOf
-from pairing.draws.knockout.double_bracket import Part
+from pairing.draws.knockout.double_bracket import DoubleMatch, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,11 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
     top = sizes.header_height - min(above, 0.0)
     right_half = _right_half(bracket) if sizes.two_sided else frozenset()
-    boxes = tuple(
-        _box(match, top + middles[match.id], bracket.rounds, sizes, match.id in right_half) for match in bracket.matches
-    )
+    boxes = []
+    for match in bracket.matches:
+        flows_left = match.id in right_half
+        column = 2 * bracket.rounds - 1 - match.round if flows_left else match.round - 1
+        boxes.append(box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
         _connector(by_match[side.match], by_match[match.id], position)
@@ -115,7 +117,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     headers = tuple(Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
     count = 2 * bracket.rounds - 1 if sizes.two_sided else bracket.rounds
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
-    return Layout(count * sizes.column - sizes.column_gap, height, boxes, connectors, headers)
+    return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
 
 def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
@@ -145,17 +147,12 @@ def _right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def _box(match: BracketMatch, middle: float, rounds: int, sizes: Measures, flows_left: bool) -> Box:
-    column = 2 * rounds - 1 - match.round if flows_left else match.round - 1
-    return Box(
-        match=match.id,
-        round=match.round,
-        x=column * sizes.column,
-        y=middle - sizes.box_height / 2,
-        width=sizes.box_width,
-        height=sizes.box_height,
-        flows_left=flows_left,
-    )
+def box_of(
+    match: BracketMatch | DoubleMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False
+) -> Box:
+    """The box of a match in a column, counted from 0, around the y of its middle."""
+    x, y = column * sizes.column, middle - sizes.box_height / 2
+    return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
 
 def _connector(earlier: Box, later: Box, side: int) -> Connector:

@@ -10,7 +10,7 @@ from itertools import chain
 from pairing.draws.knockout.bracket import WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, round_of
-from pairing.draws.pictures.layout import Box, Header, Layout, Measures
+from pairing.draws.pictures.layout import Header, Layout, Measures, box_of
 from pairing.draws.pictures.tree_layout import connect, middles_of
 
 OVERLAP = 3
@@ -91,14 +91,7 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     middles = middles_of(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
-        match.id: Box(
-            match=match.id,
-            round=match.round,
-            x=rounds.index(match.round) * sizes.column,
-            y=sizes.header_height + middles[match.id] - sizes.box_height / 2,
-            width=sizes.box_width,
-            height=sizes.box_height,
-        )
+        match.id: box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
         for match in section.matches
     }
     headers = tuple(

@@ -46,10 +46,6 @@ class Meeting:
             raise ValueError(f"the outcome of {self.match} is about other sides")
 
     @property
-    def is_open(self) -> bool:
-        return self.outcome is None
-
-    @property
     def have_met(self) -> bool:
         """Whether the two sat down together; while they play they have."""
         if len(self.sides) < 2 or not self.remembered:

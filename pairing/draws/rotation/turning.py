@@ -67,10 +67,6 @@ class TwoSides:
     left: tuple[int, ...]
     right: tuple[int, ...]
 
-    @property
-    def size(self) -> int:
-        return len(self.left) + len(self.right)
-
 
 def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
     """The drawn order, side by side; who is on neither is left out.

@@ -36,17 +36,6 @@ class WhistTable:
         if sorted(men) != sorted(self.men) or sorted(ladies) != sorted(self.ladies):
             raise ValueError("the partners at a table are its men and its ladies, each once")
 
-    def partner_of(self, player: int) -> int:
-        """Whom a man or a lady plays with.
-
-        Raises:
-            KeyError: the player does not sit here.
-        """
-        for man, lady in self.partners:
-            if player in (man, lady):
-                return lady if player == man else man
-        raise KeyError(player)
-
 
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
     """The tables of the next game, from the winning man and the winning lady of each table.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -18,8 +17,6 @@ from pairing.draws.pictures.sections import Section, lay_out_section, sections_o
 from pairing.knockout.pictures.match_boxes import PARTS, Address, round_name
 from pairing.knockout.pictures.match_picture import match_picture
 from pairing.knockout.selectors import Board
-
-register = template.Library()
 
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)

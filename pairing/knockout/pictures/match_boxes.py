@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,9 +19,7 @@ from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results.credits import Cause, MatchOutcome, Result
 from pairing.knockout.selectors import Board
 from pairing.matches.words import penalty_words
-from tournament.templatetags.gin import state_badge
-
-register = template.Library()
+from tournament.templatetags.gin import badge
 
 Address = Callable[[str], str]
 
@@ -213,61 +210,70 @@ def side_name(board: Board, side: Side, ident: str) -> str:
     return "–"
 
 
-SIDE = (
-    '<li class="match-side{}"><span class="entry-number figures">{}</span><span class="match-name">{}{}</span>{}'
-    '<span class="score">{}</span></li>'
-)
-BOX = (
-    '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}">'
-    '<header class="match-box-head">'
-    '<a class="match-box-label" href="{}">{}</a>{}</header>'
-    '<div class="match-box-body"><ol class="match-sides">{}</ol>{}'
-    "</div>{}</article>"
-)
+def write_box(ident: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
+    """The box of a match, or of a table in a round. `name` is its id on the page.
 
-
-def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
-    ident = view.match.id
-    table = board.tables.get(ident)
+    `parts`: `news` what is announced of it, the `badge` of its state, its `sides` and a `note` (empty: there is none).
+    """
     ring = format_html(
         '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
         '<span class="table-ring-number">{}</span></span>',
         _("Table"),
         table,
     )
-    why = why_not_played(view, board.names) or why_kept(view)
     return format_html(
-        BOX,
-        " is-mine" if me is not None and me in view.entries else "",
-        prefix,
+        '<article class="match-box{mine}" id="{name}" data-glow="{name}" data-news="{news}">'
+        '<header class="match-box-head"><a class="match-box-label" href="{href}">{label}</a>{badge}</header>'
+        '<div class="match-box-body"><ol class="match-sides">{sides}</ol>{ring}</div>{note}</article>',
+        mine=" is-mine" if mine else "",
+        name=name,
+        href=href,
+        label=match_name(ident),
+        ring=ring if table else "",
+        **parts | {"note": format_html('<p class="match-box-note">{}</p>', parts["note"]) if parts["note"] else ""},
+    )
+
+
+def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
+    """Who plays, in a box; `won` says that they have won (empty: they have not), `word` is what stands behind them."""
+    tick = format_html(
+        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
+    )
+    return format_html(
+        '<li class="match-side{}"><span class="entry-number figures">{}</span><span class="match-name">{}{}</span>{}'
+        '<span class="score">{}</span></li>',
+        (" is-winner" if won else "") + (" is-mine" if mine else ""),
+        number,
+        name,
+        format_html(' <span class="{}">{}</span>', "mine-word" if mine else "second small", word) if word else "",
+        tick if won else "",
+        score,
+    )
+
+
+def join_html(parts: Iterable[str]) -> SafeString:
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
+    ident = view.match.id
+    return write_box(
         ident,
-        prefix,
-        ident,
-        said(board, view) if view.winner is not None else "",
         address(ident),
-        match_name(ident),
-        badge(state_of(board, view)),
-        format_html_join("", "{}", ((_side(board, view, side, me),) for side in view.sides)),
-        ring if table else "",
-        format_html('<p class="match-box-note">{}</p>', why) if why else "",
+        name=f"{prefix}match-{ident}",
+        mine=me is not None and me in view.entries,
+        table=board.tables.get(ident),
+        news=said(board, view) if view.winner is not None else "",
+        badge=badge(state_of(board, view)),
+        sides=join_html(_side(board, view, side, me) for side in view.sides),
+        note=why_not_played(view, board.names) or why_kept(view),
     )
 
 
 def boxes(
     board: Board, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
-    made = (box(board, view, address=address, me=me, prefix=prefix) for view in views)
-    return format_html_join("", "{}", ((one,) for one in made))
-
-
-def badge(state: str, word: str = "") -> SafeString:
-    known = state_badge(state, word)
-    return format_html(
-        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
-        known.tone,
-        known.sign,
-        known.word,
-    )
+    return join_html(box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
 def _has_no_win(view: MatchView) -> bool:
@@ -281,16 +287,12 @@ def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeStri
     mine = side.entry is not None and side.entry == me
     name = side_name(board, side, view.match.id)
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
-    tick = format_html(
-        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
-        _("has the match") if won and _has_no_win(view) else _("winner"),
-    )
-    return format_html(
-        SIDE,
-        (" is-winner" if won else "") + (" is-mine" if mine else ""),
+    words = _("has the match") if _has_no_win(view) else _("winner")
+    return write_side(
         side.entry or "",
         name if side.entry is not None else format_html('<span class="second">{}</span>', name),
-        format_html(' <span class="mine-word">{}</span>', _("you")) if mine else "",
-        tick if won else "",
-        score,
+        won=words if won else "",
+        mine=mine,
+        word=_("you") if mine else "",
+        score=score,
     )

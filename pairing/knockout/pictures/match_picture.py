@@ -66,13 +66,7 @@ def legend(board: Board) -> SafeString:
     """What the edges mean, each drawn small with its sign and word."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
-        (
-            state,
-            _frame(sample, state),
-            _sample_content(sample, state),
-            state_badge(state).sign,
-            state_badge(state).word,
-        )
+        (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
         for state in legend_states(two_lives=board.has_two_lives)
     )
     made = format_html_join(
@@ -123,14 +117,13 @@ def _besides(at: Box, state: str) -> SafeString:
         inside = (at.x, at.y, at.width, at.height)
         return format_html('<path class="bracket-struck" d="{}"/>', drawn_stripes(stripes(*inside, step=14)))
     if state == "corrected":
-        return format_html(
-            '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>',
-            round(at.x + INSET, 1),
-            round(at.y + INSET, 1),
-            round(at.width - 2 * INSET, 1),
-            round(at.height - 2 * INSET, 1),
-        )
+        inner = rounded(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
+        return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
     return SafeString("")
+
+
+def rounded(*figures: float) -> tuple[float, ...]:
+    return tuple(round(figure, 1) for figure in figures)
 
 
 def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
@@ -176,13 +169,9 @@ def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) ->
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
-    y = round(at.side_middle(index) + 5.5, 1)
-    return format_html(
-        '<text class="bracket-source" x="{}" y="{}">{}</text>',
-        round(at.x + 12, 1),
-        y,
-        source_name(board, side, view.match.id),
-    )
+    x, y = rounded(at.x + 12, at.side_middle(index) + 5.5)
+    name = source_name(board, side, view.match.id)
+    return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
 
 
 def source_name(board: Board, side: Side, ident: str) -> str:
@@ -203,17 +192,11 @@ def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
 
 
 def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
-    x, y = round(at.x + at.width - radius - 5, 1), round(at.y + at.height / 2, 1)
+    x, y = rounded(at.x + at.width - radius - 5, at.y + at.height / 2)
     return format_html(
         '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
         '<text class="bracket-table-number" x="{}" y="{}" font-size="{}" text-anchor="middle">{}</text>',
-        x,
-        y,
-        radius,
-        x,
-        round(y + radius * 0.37, 1),
-        round(radius * 1.07, 1),
-        table,
+        *(x, y, radius, x, *rounded(y + radius * 0.37, radius * 1.07), table),
     )
 
 

@@ -1,7 +1,5 @@
 """`manage.py pair`: pairings and brackets, one case a line."""
 
-from typing import Any
-
 from pairing.draws.cases.formats import answer_pair
 from tournament.management.jsonlines import JsonLinesCommand
 
@@ -11,6 +9,4 @@ class Command(JsonLinesCommand):
         "The next pairings, or a whole bracket: one JSON object a line in, one a line out. "
         'Try: {"format": "single-elimination", "entries": [3, 1, 2]}'
     )
-
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        return answer_pair(case)
+    answer = staticmethod(answer_pair)

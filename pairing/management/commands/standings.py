@@ -1,7 +1,5 @@
 """`manage.py standings`: who stands where, one case a line."""
 
-from typing import Any
-
 from pairing.draws.cases.standings_case import answer_standings
 from tournament.management.jsonlines import JsonLinesCommand
 
@@ -11,6 +9,4 @@ class Command(JsonLinesCommand):
         "Standings by tie-breaks, with the reason of each place: one JSON object a line in, one a line out. "
         'Try: {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 9}]}'
     )
-
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        return answer_standings(case)
+    answer = staticmethod(answer_standings)

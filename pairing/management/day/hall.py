@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.results.credits import Cause, Removal
 from pairing.draws.stages.qualifier import Qualifying
 
@@ -55,3 +55,9 @@ class Hall(Protocol):
 def full_minute(at: datetime) -> datetime:
     """The desk looks at the clock on the wall."""
     return at.replace(second=0, microsecond=0)
+
+
+def plays_after(qualifying: Qualifying, entry: int) -> bool:
+    """Whether somebody at a table may have another game to come."""
+    plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
+    return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)

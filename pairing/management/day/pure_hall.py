@@ -6,12 +6,12 @@ from datetime import datetime
 
 from pairing.draws.desk.desk import PairingInput, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
-from pairing.management.day.hall import Moment, Pair, Sent, full_minute
+from pairing.management.day.hall import Moment, Pair, Sent, full_minute, plays_after
 
 
 class PureHall:
@@ -86,15 +86,9 @@ class PureHall:
             WaitingEntry(_entry(found, entry), full_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
-        coming = tuple(_entry(found, entry) for entry in found.playing if self._may_come(found, entry))
+        coming = tuple(_entry(found, entry) for entry in found.playing if plays_after(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
-
-    def _may_come(self, found: Qualifying, entry: int) -> bool:
-        record = found[entry].record
-        return self.terms.plays_on(record.wins + 1, record.losses) or self.terms.plays_on(
-            record.wins, record.losses + 1
-        )
 
 
 def _entry(found: Qualifying, number: int) -> RecordEntry:

@@ -9,8 +9,10 @@ from statistics import median, quantiles
 from typing import Final
 
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import DeskPace, Forecast, make_forecast
-from pairing.management.day.hall import Moment, Pair
+from pairing.draws.forecast.forecast import make_forecast
+from pairing.draws.forecast.forecast_rest import DeskPace
+from pairing.draws.forecast.forecast_values import Forecast
+from pairing.management.day.hall import Moment, Pair, plays_after
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 
 BEFORE: Final = timedelta(hours=1)
@@ -72,7 +74,7 @@ def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
     others = {
         entry
         for entry, found in entrants.items()
-        if entry not in pair and found.way.is_in_play and (found.is_ready or _plays_after(moment, entry))
+        if entry not in pair and found.way.is_in_play and (found.is_ready or plays_after(moment.qualifying, entry))
     }
     new = [entry for entry in pair if others - entrants[entry].record.met]
     record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)
@@ -82,11 +84,6 @@ def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
         return f"{record}: both had met everybody else who had a game to come, {sorted(others)}", False
     partners = sorted({other for entry in new for other in others - entrants[entry].record.met})
     return f"{record}: could have newly met {partners}", True
-
-
-def _plays_after(moment: Moment, entry: int) -> bool:
-    plays_on, record = moment.qualifying.terms.plays_on, moment.qualifying[entry].record
-    return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 
 def said_of(report: Report) -> list[str]:

@@ -10,10 +10,9 @@ from pairing.draws.table_rounds.rounds import Rounds, TableStanding, make_standi
 from pairing.matches.selectors.records import COUNTING, load_called, load_names
 from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.entry_names import EntryNames, entries_called
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
-from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,7 @@ class SeatedRounds:
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries whose name has the words, or whose number it is."""
-        wanted = wanted.strip().casefold()
-        number = typed_number(wanted)
-        if number is not None:
-            return (number,) if number in self.rounds.entries else ()
-        return tuple(entry for entry in self.rounds.entries if wanted and wanted in self.name(entry).casefold())
+        return entries_called(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
 def load_hall(event: Event) -> SeatedRounds | None:

@@ -437,7 +437,7 @@ class TestOwnPage:
         pay_prize(first, "cash", by=SYSTEM)
         own = load_own_prize(first)
         assert own is not None and own.finished
-        assert (own.place, own.cents, own.paid_cents, own.to_pay_cents, own.to_return_cents) == (
+        assert (own.place, own.cents, own.paid_cents, own.to_pay_cents, own.to_get_back_cents) == (
             "1",
             500_00,
             500_00,
@@ -448,8 +448,8 @@ class TestOwnPage:
         event = corrected(event)
         own, other = (load_own_prize(again(event, one)) for one in (first, second))
         assert own is not None and other is not None
-        assert (own.place, own.to_pay_cents, own.to_return_cents) == ("2", 0, 200_00)
-        assert (other.place, other.to_pay_cents, other.to_return_cents) == ("1", 200_00, 0)
+        assert (own.place, own.to_pay_cents, own.to_get_back_cents) == ("2", 0, 200_00)
+        assert (other.place, other.to_pay_cents, other.to_get_back_cents) == ("1", 200_00, 0)
 
     def test_before_the_end_there_is_nothing_to_read(self) -> None:
         event = an_event_in_play(4, added_cents=1_000_00)

@@ -23,7 +23,7 @@ JOINED, BACK = EntryFact("joined"), EntryFact("reinstated")
         ([KEPT, EntryFact("withdrawn", reason="ill", drawn=True)], EntryStanding(removed=True, why="ill")),
         (
             [WAITS, EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room")],
-            EntryStanding(refused=True, refused_by="hotel", why="no room"),
+            EntryStanding(refused=True, why="no room"),
         ),
         (
             [EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room"), BACK],

@@ -9,17 +9,13 @@ from tests.chance import examples
 from tournament.errors import DomainError
 from tournament.purse import (
     Account,
-    Discount,
-    EntryTerms,
     FeeLine,
     FeeTerms,
     LineKind,
     MethodTotal,
-    Percent,
     add_accounts,
     fee_for,
     fold_ledger,
-    opening_lines,
     total_by_method,
 )
 
@@ -49,25 +45,16 @@ def less(kind: LineKind, cents: int) -> FeeLine:
     [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)],
 )
 def test_the_early_bird_fee_holds_on_its_last_day_and_not_after(received_on: date, fee: int) -> None:
-    assert fee_for(TERMS, EntryTerms(received_on)) == fee
+    assert fee_for(TERMS, received_on) == fee
 
 
 def test_without_an_early_bird_fee_nobody_is_early() -> None:
-    assert fee_for(FeeTerms(300_00), EntryTerms(date(1999, 1, 1))) == 300_00
-    assert not FeeTerms(300_00).is_early(date(1999, 1, 1))
+    assert fee_for(FeeTerms(300_00), date(1999, 1, 1)) == 300_00
 
 
 def test_an_early_bird_may_play_free() -> None:
     free = FeeTerms(300_00, early_fee_cents=0, early_until=LAST_EARLY_DAY)
-    assert fee_for(free, EntryTerms(LAST_EARLY_DAY)) == 0
-
-
-def test_a_reentry_has_its_own_fee_or_that_of_any_entry() -> None:
-    own = FeeTerms(300_00, early_fee_cents=275_00, early_until=LAST_EARLY_DAY, reentry_fee_cents=150_00)
-    assert fee_for(own, EntryTerms(LAST_EARLY_DAY, is_reentry=True)) == 150_00
-    assert fee_for(own, EntryTerms(LAST_EARLY_DAY)) == 275_00
-    assert fee_for(TERMS, EntryTerms(LAST_EARLY_DAY, is_reentry=True)) == 275_00
-    assert fee_for(FeeTerms(300_00, reentry_fee_cents=0), EntryTerms(TOO_LATE, is_reentry=True)) == 0
+    assert fee_for(free, LAST_EARLY_DAY) == 0
 
 
 @pytest.mark.parametrize(
@@ -75,7 +62,6 @@ def test_a_reentry_has_its_own_fee_or_that_of_any_entry() -> None:
     [
         ({"fee_cents": -1}, "A fee is zero or more."),
         ({"early_fee_cents": -1, "early_until": LAST_EARLY_DAY}, "A fee is zero or more."),
-        ({"reentry_fee_cents": -1}, "A fee is zero or more."),
         ({"early_fee_cents": 275_00}, "An early-bird fee and its last date belong together."),
         ({"early_until": LAST_EARLY_DAY}, "An early-bird fee and its last date belong together."),
         ({"early_fee_cents": 300_01, "early_until": LAST_EARLY_DAY}, "The early-bird fee is no more than the fee."),
@@ -88,58 +74,7 @@ def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -
 
 
 def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
-    assert FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY).is_early(LAST_EARLY_DAY)
-
-
-def test_an_entry_begins_with_its_charge() -> None:
-    assert opening_lines(TERMS, EntryTerms(TOO_LATE)) == (charge(300_00),)
-
-
-def test_each_discount_is_a_line_with_its_reason_and_taken_of_the_fee() -> None:
-    discounts = (Discount("club member", percent=Percent("10")), Discount("travels far", cents=25_00))
-    lines = opening_lines(TERMS, EntryTerms(TOO_LATE, discounts=discounts))
-    assert lines == (
-        charge(300_00),
-        FeeLine(LineKind.DISCOUNT, 30_00, reason="club member"),
-        FeeLine(LineKind.DISCOUNT, 25_00, reason="travels far"),
-    )
-    assert fold_ledger(lines).due_cents == 245_00
-
-
-def test_discounts_together_never_take_off_more_than_the_fee() -> None:
-    discounts = (Discount("a", cents=200_00), Discount("b", percent=Percent("50")), Discount("c", cents=1))
-    lines = opening_lines(TERMS, EntryTerms(TOO_LATE, discounts=discounts))
-    assert [line.cents for line in lines] == [300_00, 200_00, 100_00, 0]
-
-
-def test_a_complimentary_entry_is_charged_and_let_off_whatever_discounts_it_had() -> None:
-    entry = EntryTerms(TOO_LATE, discounts=(Discount("a", cents=1),), complimentary="last year's champion")
-    given_away = FeeLine(LineKind.COMPLIMENTARY, 300_00, reason="last year's champion")
-    assert opening_lines(TERMS, entry) == (charge(300_00), given_away)
-    account = fold_ledger(opening_lines(TERMS, entry))
-    assert (account.owed_cents, account.complimentary_cents, account.is_settled) == (0, 300_00, True)
-
-
-@pytest.mark.parametrize(("fee", "percent", "off"), [(5, "50", 3), (100, "0.4", 0), (300_00, "100", 300_00)])
-def test_a_discount_by_percent_is_rounded_half_a_cent_up(fee: int, percent: str, off: int) -> None:
-    assert Discount("senior", percent=Percent(percent)).of(fee) == off
-
-
-@pytest.mark.parametrize(
-    ("discount", "code", "why"),
-    [
-        ({"cents": 1, "percent": Percent("1")}, "bad-value", "A discount is an amount or a percent, one of the two."),
-        ({}, "bad-value", "A discount is an amount or a percent, one of the two."),
-        ({"cents": -1}, "bad-value", "A discount is zero or more."),
-        ({"percent": Percent("100.1")}, "bad-value", "A discount is 100 % at most."),
-        ({"cents": 1, "reason": " "}, "missing-reason", "Say why: a discount needs a reason."),
-    ],
-)
-def test_a_discount_that_makes_no_sense_is_refused(discount: dict[str, Any], code: str, why: str) -> None:
-    with pytest.raises(DomainError) as refused:
-        Discount(**{"reason": "senior", **discount})
-    assert (refused.value.code, refused.value.message) == (code, why)
-    assert Discount("nothing", cents=0).of(300_00) == 0
+    assert fee_for(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY) == 300_00
 
 
 @pytest.mark.parametrize("kind", ["discount", "complimentary", "cancellation", "refund", "correction"])
@@ -180,10 +115,8 @@ def test_an_account_with_a_line_of_each_kind() -> None:
     ]  # fmt: skip
     account = fold_ledger(lines)
     assert account == Account(
-        charged_cents=450_00,
         discounted_cents=25_00,
         complimentary_cents=150_00,
-        cancelled_cents=10_00,
         owed_cents=265_00,
         paid_cents=410_00,
         refunded_cents=30_00,
@@ -227,8 +160,8 @@ LAST_DAY = date(2026, 10, 1)
 @pytest.mark.parametrize(
     ("terms", "half"),
     [
-        (FeeTerms(300_00, 250_00, LAST_DAY, 200_00), FeeTerms(150_00, 125_00, LAST_DAY, 100_00)),
-        (FeeTerms(300_01, 249_99, LAST_DAY, 33), FeeTerms(150_01, 125_00, LAST_DAY, 17)),
+        (FeeTerms(300_00, 250_00, LAST_DAY), FeeTerms(150_00, 125_00, LAST_DAY)),
+        (FeeTerms(300_01, 249_99, LAST_DAY), FeeTerms(150_01, 125_00, LAST_DAY)),
         (FeeTerms(275_00), FeeTerms(137_50)),
     ],
 )
@@ -279,7 +212,7 @@ def test_an_account_always_balances(lines: list[FeeLine]) -> None:
     account = fold_ledger(lines)
     assert account.due_cents - account.refund_due_cents == account.balance_cents
     assert min(account.due_cents, account.refund_due_cents) == 0
-    assert 0 <= account.collected_cents <= account.owed_cents <= account.charged_cents
+    assert 0 <= account.collected_cents <= account.owed_cents
     assert account.collected_cents <= max(0, account.kept_cents)
 
 
@@ -309,7 +242,7 @@ def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[FeeLine]]) -> No
     total = add_accounts(accounts)
     assert total.kept_cents == sum(account.kept_cents for account in accounts)
     assert total.due_cents == sum(account.due_cents for account in accounts)
-    assert total.charged_cents == sum(account.charged_cents for account in accounts)
+    assert total.discounted_cents == sum(account.discounted_cents for account in accounts)
 
 
 def test_totals_by_method_agree_with_the_drawer() -> None:

@@ -1,7 +1,8 @@
 import pytest
 
 from tournament.errors import DomainError
-from tournament.purse import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
+from tournament.purse.payouts import Award, Placing, award, pay_out, place_finish
+from tournament.purse.places import FlatAmounts, make_scale
 
 SCALE = make_scale(["50", "30", "20"])
 

@@ -15,7 +15,7 @@ from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import refund, take_payment
 from tournament.people.services.players import Person
 from tournament.purse import MethodTotal
-from tournament.registration.selectors.entrants import free_places, load_standing, places_taken
+from tournament.registration.selectors.entrants import free_places, halves_taken, load_standing
 from tournament.registration.selectors.partners import load_put_together, why_seeking
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.partners import change_pool, join, split_pair
@@ -51,10 +51,10 @@ def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
     assert account_of(ann).owed_cents == 25001
     why = why_seeking(ann)
-    assert why is not None and why.is_alone
+    assert why is not None and not why.others
     asking(event, "Bob Jones")
     why = why_seeking(ann)
-    assert why is not None and (why.others, why.is_alone) == (1, False)
+    assert why is not None and why.others == 1
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_two_who_ask_take_one_place_between_them() -> None:
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
-    assert (places_taken(event), free_places(event)) == (2, 0)
+    assert (halves_taken(event), free_places(event)) == (4, 0)
     withdraw(ann, by=player(ann))
     assert again(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
@@ -276,7 +276,7 @@ def test_the_desk_changes_a_pool() -> None:
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert again(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
     why = why_seeking(again(bob))
-    assert why is not None and (why.other_pool, why.in_other_pool, why.is_alone) == ("A", 0, True)
+    assert why is not None and (why.other_pool, why.in_other_pool) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with pytest.raises(DomainError) as refused:
             change_pool(again(ann), pool, by=desk)

@@ -12,7 +12,7 @@ from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
-from tournament.setup.services.event_states import close_registration, open_registration, transition
+from tournament.setup.services.event_states import open_registration, transition
 
 pytestmark = pytest.mark.django_db
 State = Event.State
@@ -79,22 +79,19 @@ def test_who_comes_second_hears_that_it_is_done(state: str) -> None:
     assert refused.value.code == "already-there"
 
 
-def test_registration_opens_and_closes_by_the_director() -> None:
+def test_registration_opens_by_the_director() -> None:
     event = an_event(state=State.DRAFT)
     director = a_director(event.tournament)
     assert open_registration(event, by=director).state == State.OPEN
-    assert close_registration(event, by=director).state == State.CLOSED
-    assert list(AuditEntry.objects.values_list("verb", flat=True)) == ["event.opened", "event.closed"]
+    assert list(AuditEntry.objects.values_list("verb", flat=True)) == ["event.opened"]
 
 
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
-def test_no_other_role_opens_or_closes(role: str) -> None:
+def test_no_other_role_opens(role: str) -> None:
     event = an_event(state=State.DRAFT)
     other = staff(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         open_registration(event, by=other)
-    with pytest.raises(NotAllowed):
-        close_registration(event, by=other)
 
 
 def test_a_director_of_another_tournament_is_nobody_here() -> None:

@@ -44,10 +44,7 @@ def public_event(view: View) -> View:
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         found = load_event(tournament, event)
         if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
-            raise NotFound(
-                "no-event",
-                "This event is not published yet. Look at the tournament's page.",
-            )
+            raise NotFound("no-event", "This event is not published yet. Look at the tournament's page.")
         _show(request, found.tournament, found)
         return view(request, found, **kwargs)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef
 
 from tournament.models import Event, Member
+from tournament.spreadsheets.numbers import typed_number
 
 
 class EntryNames(dict[int, str]):
@@ -26,6 +27,14 @@ class EntryNames(dict[int, str]):
             for number, names in self.earlier.items()
         }
         return {**self, **then}
+
+
+def entries_called(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
+    """The entries whose name has the words, or whose number it is, in the order of `names`."""
+    number, words = typed_number(wanted), wanted.strip().casefold()
+    if number is not None:
+        return (number,) if number in names else ()
+    return tuple(entry for entry, name in names.items() if words and words in name.casefold())
 
 
 def load_entry_names(event: Event) -> EntryNames:

@@ -9,20 +9,14 @@ from tournament.models import Entrant, Event, Tournament
 def load_tournament(slug: str) -> Tournament:
     tournament = Tournament.objects.filter(slug=slug).first()
     if tournament is None:
-        raise NotFound(
-            "no-tournament",
-            "There is no tournament at this address. Look at the list on the first page.",
-        )
+        raise NotFound("no-tournament", "There is no tournament at this address. Look at the list on the first page.")
     return tournament
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
     event = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
     if event is None:
-        raise NotFound(
-            "no-event",
-            "There is no event at this address. Look at the tournament's page.",
-        )
+        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
     return event
 
 

@@ -5,6 +5,6 @@ from __future__ import annotations
 from tournament.errors import DomainError
 
 
-def refuse_without(reason: str) -> None:
+def refuse_without(reason: str, said: str = "Write down why; it is kept in the record.") -> None:
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down why; it is kept in the record.", field="reason")
+        raise DomainError("reason-needed", said, field="reason")

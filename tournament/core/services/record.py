@@ -85,12 +85,7 @@ class Note:
 
     def signed(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""
-        return {
-            "at": self.at,
-            "by": self.by.user,
-            "by_name": self.by.name,
-            "reason": self.reason,
-        }
+        return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
 
 LONGEST_KEY: Final = 100

@@ -1,7 +1,5 @@
 """`manage.py payout`: prize pools and payouts, one case a line."""
 
-from typing import Any
-
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse import answer_payout
 
@@ -11,6 +9,4 @@ class Command(JsonLinesCommand):
         "Prize pools, places and payouts to the cent: one JSON object a line in, one a line out. "
         'Try: {"fees_cents": [30000, 30000], "scale": ["70", "30"], "finish": [[7], [3]]}'
     )
-
-    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        return answer_payout(case)
+    answer = staticmethod(answer_payout)

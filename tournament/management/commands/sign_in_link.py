@@ -20,9 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].lower()
-        user = User.objects.filter(email=email).first()
-        if user is None:
-            user = User.objects.create_user(email, None, name=options["name"] or email)
+        found = User.objects.filter(email=email).first()
+        user = found or User.objects.create_user(email, None, name=options["name"] or email)
         if options["administrator"] and not user.is_superuser:
             user.is_staff = user.is_superuser = True
             user.save(update_fields=["is_staff", "is_superuser"])

@@ -72,9 +72,7 @@ def load_books(event: Event) -> Books:
             gone.add(entrant_id)
     accounts = {entrant_id: _settled(fold_ledger(own), entrant_id in gone) for entrant_id, own in lines.items()}
     return Books(
-        accounts,
-        add_accounts(accounts.values()),
-        total_by_method(line for own in lines.values() for line in own),
+        accounts, add_accounts(accounts.values()), total_by_method(line for own in lines.values() for line in own)
     )
 
 

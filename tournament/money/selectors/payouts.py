@@ -12,22 +12,30 @@ from tournament.models import Entrant, Event, PaidOut
 from tournament.purse import Payout
 
 
-@dataclass(frozen=True, slots=True)
-class WrongPayout:
-    """An entry that has another amount than it won, in cents."""
+class Settling:
+    """What is still open of a prize, in cents: `cents` were won, `paid_cents` handed over."""
 
-    number: int
-    name: str
-    won_cents: int
+    __slots__ = ()
+    cents: int
     paid_cents: int
 
     @property
     def to_pay_cents(self) -> int:
-        return max(0, self.won_cents - self.paid_cents)
+        return max(0, self.cents - self.paid_cents)
 
     @property
     def to_get_back_cents(self) -> int:
-        return max(0, self.paid_cents - self.won_cents)
+        return max(0, self.paid_cents - self.cents)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPayout(Settling):
+    """An entry that has another amount than it won."""
+
+    number: int
+    name: str
+    cents: int
+    paid_cents: int
 
 
 def standing_payouts(event: Event) -> QuerySet[PaidOut]:

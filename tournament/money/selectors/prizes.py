@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
-from tournament.money.selectors.payouts import paid_to, won_of
+from tournament.money.selectors.payouts import Settling, paid_to, won_of
 from tournament.purse import Payout, PrizePool, place_finish
 
 
@@ -17,7 +17,7 @@ class PlaceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AwardRow:
+class AwardRow(Settling):
     """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
 
     `history` are the rows of its payouts, undone ones with the row that reverses them, the oldest first.
@@ -34,14 +34,6 @@ class AwardRow:
     @property
     def paid(self) -> bool:
         return self.paid_cents == self.cents
-
-    @property
-    def to_pay_cents(self) -> int:
-        return max(0, self.cents - self.paid_cents)
-
-    @property
-    def to_get_back_cents(self) -> int:
-        return max(0, self.paid_cents - self.cents)
 
     @property
     def differs(self) -> bool:
@@ -138,7 +130,7 @@ def _standing_cents(rows: list[PaidOut] | tuple[PaidOut, ...]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPrize:
+class OwnPrize(Settling):
     """What an entrant reads on their own page: place, prize and what of it they have, in cents.
 
     `finished` is False while the event is open again: place and prize are not known then.
@@ -148,14 +140,6 @@ class OwnPrize:
     cents: int
     paid_cents: int
     finished: bool = True
-
-    @property
-    def to_pay_cents(self) -> int:
-        return max(0, self.cents - self.paid_cents)
-
-    @property
-    def to_return_cents(self) -> int:
-        return max(0, self.paid_cents - self.cents)
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from zoneinfo import ZoneInfo
 
 from tournament.core.permissions import Actor, require
@@ -10,34 +9,32 @@ from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import account_of, lines_of
-from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
 from tournament.purse import FeeLine as Line
+from tournament.purse import FeeTerms, LineKind, fee_for
 
 Kind = LedgerLine.Kind
 
 
-def charge(note: Note, entrant: Entrant, *, received_at: dt.datetime | None = None) -> list[LedgerLine]:
+def charge(note: Note, entrant: Entrant) -> LedgerLine:
     """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it.
 
     Who asks for a partner pays half of what a pair does.
     """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
-    received_on = (received_at or entrant.entered_at).astimezone(zone).date()
+    received_on = entrant.entered_at.astimezone(zone).date()
     terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
-    entry = EntryTerms(received_on, is_reentry=entrant.reentry_of_id is not None)
-    return [_add(note, entrant, line) for line in opening_lines(terms, entry)]
+    return _add(note, entrant, Line(LineKind.CHARGE, fee_for(terms, received_on)))
 
 
 def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "") -> LedgerLine:
     """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
     require(by, "desk", entrant.event.tournament)
     if cents <= 0:
-        raise DomainError(
-            "bad-value", "A payment is more than zero. Type the amount that was handed over.", field="cents"
-        )
+        said = "A payment is more than zero. Type the amount that was handed over."
+        raise DomainError("bad-value", said, field="cents")
     key = scoped_key(key, entrant.pk, cents, method, reference)
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as note:
         if note.repeated:
@@ -93,11 +90,8 @@ def add_let_off(note: Note, entrant: Entrant, cents: int | None) -> LedgerLine:
     if cents is None:
         return _add(note, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=note.reason))
     if not 0 < cents <= owed:
-        raise DomainError(
-            "bad-value",
-            "A discount is more than zero and no more than the fee still asked for.",
-            field="cents",
-        )
+        said = "A discount is more than zero and no more than the fee still asked for."
+        raise DomainError("bad-value", said, field="cents")
     return _add(note, entrant, Line(LineKind.DISCOUNT, cents, reason=note.reason))
 
 
@@ -130,10 +124,8 @@ def _add(
     """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
     event = note.event
     if settled and event is not None and event.state == Event.State.FINISHED:
-        raise Conflict(
-            "finished",
-            "The event is finished and its prizes are settled. Open it again first, with a reason.",
-        )
+        said = "The event is finished and its prizes are settled. Open it again first, with a reason."
+        raise Conflict("finished", said)
     signed = note.signed() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, scoped_key, writing
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
 from tournament.models import Entrant, Event, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
@@ -31,10 +32,8 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
             return _still_standing(note.outcome["paid"])
         due = _due_to(entrant, note.the_event)
         if cents not in (None, due):
-            raise Conflict(
-                "amount-changed",
-                f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again.",
-            )
+            said = f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again."
+            raise Conflict("amount-changed", said)
         paid = _add(note, entrant, due, method)
         note.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
         return paid
@@ -47,7 +46,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         DomainError: `reason-needed`. Conflict: `undone-already`.
     """
     require(by, "direct", paid.event.tournament)
-    _refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
+    refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
     with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as note:
         if note.repeated:
             return PaidOut.objects.get(pk=note.outcome["undone"])
@@ -69,7 +68,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    _refuse_without(reason, "Write down why it was given back: it stays in the record.")
+    refuse_without(reason, "Write down why it was given back: it stays in the record.")
     with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return int(note.outcome["cents"])
@@ -127,8 +126,3 @@ def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> 
 
 def _reverse(note: Note, paid: PaidOut) -> PaidOut:
     return _add(note, paid.entrant, paid.cents, paid.method, reverses=paid)
-
-
-def _refuse_without(reason: str, message: str) -> None:
-    if not reason.strip():
-        raise DomainError("reason-needed", message)

@@ -54,10 +54,6 @@ def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
     return int(2 * counted["all"] - counted["alone"])
 
 
-def places_taken(event: Event) -> int:
-    return (halves_taken(event) + 1) // 2
-
-
 def free_halves(event: Event, *, without: Entrant | None = None) -> int | None:
     """None where the event has no limit; never below zero."""
     if event.capacity is None:

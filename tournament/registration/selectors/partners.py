@@ -62,17 +62,9 @@ class WhySeeking:
     others: int
     two_pools: bool
     pool: str
+    other_pool: str
     in_other_pool: int
     left_over: bool
-
-    @property
-    def other_pool(self) -> str:
-        return {"A": "B", "B": "A"}.get(self.pool, "")
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether nobody is there to be drawn with as it stands."""
-        return not (self.in_other_pool if self.two_pools and self.pool else self.others)
 
 
 def why_seeking(entrant: Entrant) -> WhySeeking | None:
@@ -85,6 +77,7 @@ def why_seeking(entrant: Entrant) -> WhySeeking | None:
         others=len(pools),
         two_pools=has_two_pools(entrant.event),
         pool=entrant.pool,
+        other_pool=other,
         in_other_pool=pools.count(other) if other else 0,
         left_over=load_standing(entrant).left_over,
     )

@@ -60,7 +60,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}” already.")
         refuse_half(locked)
-        if note.event is not None and note.event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
+        if note.the_event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
             raise Conflict("drawn", "The draw is made: who is in it is not refused any more. Record a ruling instead.")
         add_fact(note, locked, Kind.REFUSED, role=role)
         add_cancellation(replace(note, reason=reason), locked, only_due=False)

@@ -59,5 +59,5 @@ def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> i
 
 
 def _refuse_drawn(note: Note) -> None:
-    if note.event is None or note.event.state not in (Event.State.OPEN, Event.State.CLOSED):
+    if note.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
         raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")

@@ -144,9 +144,8 @@ def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
     on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
     """
     if entrant.state in OUT:
-        raise Conflict(
-            "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
-        )
+        said = f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
+        raise Conflict("out-already", said)
     refuse_half(entrant)
     if note.the_event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
@@ -273,11 +272,8 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     if earlier is None:
         return None
     if not entry.again:
-        raise Conflict(
-            "already-entered",
-            f"{earlier.name} has entered {event.name} already, with number {earlier.number}.",
-            number=earlier.number,
-        )
+        said = f"{earlier.name} has entered {event.name} already, with number {earlier.number}."
+        raise Conflict("already-entered", said, number=earlier.number)
     if not event.reentry:
         raise DomainError("no-reentry", "This event has no re-entries.", number=earlier.number)
     if event.reentry_until is not None and at > event.reentry_until:

@@ -92,16 +92,13 @@ def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
     refuse_drawn(note)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
-        raise Conflict(
-            "entered-together", f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
-        )
+        said = f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
+        raise Conflict("entered-together", said)
     if pair.state not in (State.IN, State.REMOVED):
         raise Conflict("not-in", f"{pair.name} is “{pair.get_state_display()}”. Take the pair back in first.")
     if pair.members.exclude(replaces=None).exists():
-        raise Conflict(
-            "substituted",
-            f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew.",
-        )
+        said = f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew."
+        raise Conflict("substituted", said)
     add_fact(note, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
@@ -167,9 +164,8 @@ def _put_in_pool(note: Note, locked: Entrant, pool: str) -> None:
 
 def refuse_drawn(note: Note) -> None:
     if note.the_event.state not in BEFORE_THE_DRAW:
-        raise Conflict(
-            "drawn", "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
-        )
+        said = "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
+        raise Conflict("drawn", said)
 
 
 def _person(half: Entrant) -> Player:

@@ -68,15 +68,9 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> st
     Staff of another tournament are not new, even if they never signed in: the link would open that one too.
     """
     email = form.cleaned_data["email"].lower()
-    user = User.objects.filter(email=email).first()
-    if user is None:
-        user = User.objects.create_user(email, None, name=form.cleaned_data["name"])
-    grant_role(
-        tournament,
-        user,
-        cast(StaffRole.Role, form.cleaned_data["role"]),
-        by=request.actor,
-    )
+    found = User.objects.filter(email=email).first()
+    user = found or User.objects.create_user(email, None, name=form.cleaned_data["name"])
+    grant_role(tournament, user, cast(StaffRole.Role, form.cleaned_data["role"]), by=request.actor)
     elsewhere = user.roles.exclude(tournament=tournament).exists()
     if elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser:
         return ""

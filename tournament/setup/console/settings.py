@@ -63,12 +63,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         return render(
             request,
             FORM_PAGE,
-            {
-                "form": form,
-                "heading": _("A new event"),
-                "next": _("Then: its rule sheet"),
-                "presets": PRESETS,
-            },
+            {"form": form, "heading": _("A new event"), "next": _("Then: its rule sheet"), "presets": PRESETS},
         )
 
 
@@ -81,11 +76,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                 reason = form.cleaned_data.get("reason", "")
                 saved = change_event(event, _facts(form), by=request.actor, reason=reason)
                 messages.success(request, _("Saved."))
-                return redirect(
-                    "tournament:desk_settings",
-                    tournament=event.tournament.slug,
-                    event=saved.slug,
-                )
+                return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {"form": form, "heading": _("Settings of the event"), "told": asked_in_words(event)}
         return render(request, FORM_PAGE, context)
 

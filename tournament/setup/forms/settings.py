@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, ClassVar
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField
@@ -47,10 +48,9 @@ EARLIEST, LATEST = 1900, 2200
 """Years that can be converted to every time zone, and that nobody types but by mistake."""
 
 
-def in_our_time(value: date | None) -> date | None:
-    if value is not None and not EARLIEST <= value.year <= LATEST:
+def in_our_time(value: date) -> None:
+    if not EARLIEST <= value.year <= LATEST:
         raise forms.ValidationError(_("Write the year in four figures, such as 2026."))
-    return value
 
 
 def date_input() -> forms.DateInput:
@@ -61,7 +61,31 @@ def moment_input() -> forms.DateTimeInput:
     return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
-class TournamentForm(forms.ModelForm):
+class _AddressedForm(forms.ModelForm):
+    """Of what has a web address among `others`; a new one is made from its name, or is `otherwise`."""
+
+    otherwise: ClassVar[str]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+        for field in self.fields.values():
+            if isinstance(field, forms.DateField | forms.DateTimeField):
+                field.validators.append(in_our_time)
+
+    def others(self) -> QuerySet[Any]:
+        raise NotImplementedError
+
+    def clean_slug(self) -> str:
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = self.others().values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
+
+
+class TournamentForm(_AddressedForm):
+    otherwise = "tournament"
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
         initial=Tournament._meta.get_field("time_zone").get_default,
@@ -71,17 +95,7 @@ class TournamentForm(forms.ModelForm):
 
     class Meta:
         model = Tournament
-        fields: ClassVar = [
-            "name",
-            "slug",
-            "venue",
-            "starts_on",
-            "ends_on",
-            "time_zone",
-            "currency",
-            "contact",
-            "about",
-        ]
+        fields = ("name", "slug", "venue", "starts_on", "ends_on", "time_zone", "currency", "contact", "about")
         labels: ClassVar = {
             "slug": _("Web address"),
             "starts_on": _("First day"),
@@ -100,35 +114,19 @@ class TournamentForm(forms.ModelForm):
             "about": forms.Textarea(attrs={"rows": 3}),
         }
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["slug"].required = self.instance.pk is not None
-
-    def clean_slug(self) -> str:
-        typed = self.cleaned_data["slug"]
-        if typed:
-            return unreserved(typed)
-        taken = Tournament.objects.values_list("slug", flat=True)
-        return propose_address(self.cleaned_data.get("name", ""), "tournament", taken)
-
-    def clean_starts_on(self) -> date | None:
-        return in_our_time(self.cleaned_data["starts_on"])
-
-    def clean_ends_on(self) -> date | None:
-        return in_our_time(self.cleaned_data["ends_on"])
+    def others(self) -> QuerySet[Any]:
+        return Tournament.objects.all()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
         if first and last and last < first:
-            self.add_error(
-                "ends_on",
-                _("The last day is before the first day. Correct one of them."),
-            )
+            self.add_error("ends_on", _("The last day is before the first day. Correct one of them."))
         return cleaned
 
 
-class EventForm(forms.ModelForm):
+class EventForm(_AddressedForm):
+    otherwise = "event"
     fee_cents = CentsField(label=_("Entry fee"))
     early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
     added_cents = CentsField(label=_("Money added to the pool"), required=False)
@@ -173,37 +171,17 @@ class EventForm(forms.ModelForm):
         ),
     )
     reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        help_text=_("Needed when the draw is made and money changes"),
+        label=_("Reason"), required=False, help_text=_("Needed when the draw is made and money changes")
     )
 
     class Meta:
         model = Event
-        fields: ClassVar = [
-            "name",
-            "slug",
-            "entry_size",
-            "partners",
-            "approvals",
-            "sites",
-            "second_chance_of",
-            "fee_cents",
-            "early_fee_cents",
-            "early_until",
-            "capacity",
-            "promotion",
-            "opens_at",
-            "closes_at",
-            "reentry",
-            "reentry_until",
-            "prize_percent",
-            "prize_scale",
-            "unit_cents",
-            "added_cents",
-            "guarantee_cents",
+        fields = (
+            "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
+            "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
+            "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
             "discounts_from",
-        ]
+        )  # fmt: skip
         labels: ClassVar = {
             "slug": _("Web address"),
             "entry_size": _("Players an entry"),
@@ -231,37 +209,19 @@ class EventForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["slug"].required = self.instance.pk is not None
         first = self.fields["second_chance_of"]
         assert isinstance(first, forms.ModelChoiceField)
         first.empty_label = str(_("no other event"))
-        others = Event.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
-        first.queryset = others.order_by("pk")
+        first.queryset = self.others().exclude(pk=self.instance.pk).order_by("pk")
+
+    def others(self) -> QuerySet[Any]:
+        return Event.objects.filter(tournament=self.instance.tournament_id)
 
     def clean_partners(self) -> str:
         return self.cleaned_data["partners"] or self.instance.partners
 
     def clean_discounts_from(self) -> str:
         return self.cleaned_data["discounts_from"] or self.instance.discounts_from
-
-    def clean_slug(self) -> str:
-        typed = self.cleaned_data["slug"]
-        if typed:
-            return unreserved(typed)
-        taken = Event.objects.filter(tournament=self.instance.tournament_id).values_list("slug", flat=True)
-        return propose_address(self.cleaned_data.get("name", ""), "event", taken)
-
-    def clean_opens_at(self) -> date | None:
-        return in_our_time(self.cleaned_data["opens_at"])
-
-    def clean_closes_at(self) -> date | None:
-        return in_our_time(self.cleaned_data["closes_at"])
-
-    def clean_reentry_until(self) -> date | None:
-        return in_our_time(self.cleaned_data["reentry_until"])
-
-    def clean_early_until(self) -> date | None:
-        return in_our_time(self.cleaned_data["early_until"])
 
     def clean_added_cents(self) -> int:
         return self.cleaned_data["added_cents"] or 0
@@ -270,10 +230,7 @@ class EventForm(forms.ModelForm):
         cleaned = super().clean() or {}
         early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
         if (early is None) != (until is None):
-            self.add_error(
-                "early_until",
-                _("An early-bird fee needs its last day, and the day needs a fee."),
-            )
+            self.add_error("early_until", _("An early-bird fee needs its last day, and the day needs a fee."))
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
             self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
         return cleaned

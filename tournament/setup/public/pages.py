@@ -11,11 +11,7 @@ from tournament.registration.selectors.partners import half_fee
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    return render(
-        request,
-        "tournament/setup/home.html",
-        {"tournaments": Tournament.objects.all()},
-    )
+    return render(request, "tournament/setup/home.html", {"tournaments": Tournament.objects.all()})
 
 
 def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:

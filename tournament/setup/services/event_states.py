@@ -36,20 +36,12 @@ def transition(note: Note, event: Event, to: str) -> Event:
         DomainError: `reason-needed` on the way back.
     """
     if event.state == to:
-        raise Conflict(
-            "already-there",
-            f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.",
-        )
+        raise Conflict("already-there", f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.")
     if to not in WAYS[event.state]:
-        raise Conflict(
-            "no-such-door",
-            f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there.",
-        )
+        said = f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there."
+        raise Conflict("no-such-door", said)
     if _ORDER.index(to) < _ORDER.index(event.state) and not note.reason.strip():
-        raise DomainError(
-            "reason-needed",
-            "Going back needs a reason: write down why, it is kept in the log.",
-        )
+        raise DomainError("reason-needed", "Going back needs a reason: write down why, it is kept in the log.")
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())
     event.state = to
     event.save(update_fields=["state"])
@@ -60,20 +52,8 @@ def transition(note: Note, event: Event, to: str) -> Event:
 def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.opened", by=by, reason=reason) as note:
-        _refuse_unready(note.the_event)
-        return transition(note, note.the_event, State.OPEN)
-
-
-def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
-    """Only the door: pages call `close_event` of `pairing.blind_draw.services.draws`, which also publishes the seal."""
-    require(by, "direct", event.tournament)
-    with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        return transition(note, note.the_event, State.CLOSED)
-
-
-def _refuse_unready(event: Event) -> None:
-    if event.opens_at and event.closes_at and event.opens_at >= event.closes_at:
-        raise DomainError(
-            "window",
-            "Registration closes before it opens. Correct the registration window in the settings.",
-        )
+        locked = note.the_event
+        if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
+            said = "Registration closes before it opens. Correct the registration window in the settings."
+            raise DomainError("window", said)
+        return transition(note, locked, State.OPEN)

@@ -18,12 +18,7 @@ LASTS = dt.timedelta(days=3)
 def make_link(user: User, *, goes_to: str = "/") -> str:
     """The secret part of a link that signs this user in once; only its digest is kept."""
     token = secrets.token_urlsafe(24)
-    SignInLink.objects.create(
-        user=user,
-        digest=_digest(token),
-        goes_to=goes_to,
-        expires_at=timezone.now() + LASTS,
-    )
+    SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=timezone.now() + LASTS)
     return token
 
 
@@ -32,19 +27,12 @@ def use_link(token: str) -> SignInLink:
         link = (
             SignInLink.objects.select_for_update(of=("self",))
             .select_related("user")
-            .filter(
-                digest=_digest(token),
-                used_at=None,
-                expires_at__gt=timezone.now(),
-                user__is_active=True,
-            )
+            .filter(digest=_digest(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
             .first()
         )
         if link is None:
-            raise NotFound(
-                "link-used",
-                "This sign-in link was used already or is too old. Ask the director for a new one.",
-            )
+            said = "This sign-in link was used already or is too old. Ask the director for a new one."
+            raise NotFound("link-used", said)
         link.used_at = timezone.now()
         link.save(update_fields=["used_at"])
         return link

@@ -16,29 +16,17 @@ from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.registration.services.sites import refuse_unfit_sites
 from tournament.registration.services.waiting_list import fill_free_places
 
-MONEY_FIELDS = frozenset(
-    {
-        "prize_percent",
-        "prize_scale",
-        "unit_cents",
-        "added_cents",
-        "guarantee_cents",
-        "discounts_from",
-        "fee_cents",
-        "early_fee_cents",
-        "early_until",
-    }
-)
+MONEY_FIELDS = (
+    "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
+    "early_fee_cents", "early_until",
+)  # fmt: skip
 TAKEN = "This web address is taken already. Choose another."
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
     """Anybody who may sign in may hold a tournament; they become its first director."""
     if by.user is None and by != SYSTEM:
-        raise NotAllowed(
-            "not-allowed",
-            "Sign in first: a tournament belongs to the director who makes it.",
-        )
+        raise NotAllowed("not-allowed", "Sign in first: a tournament belongs to the director who makes it.")
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as note:
@@ -69,23 +57,16 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
     """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
     require(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as note:
-        locked = note.event
-        if locked is None:
-            raise LookupError("an event's write has an event")
+        locked = note.the_event
         _check_money(locked, changes)
         refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
-            raise Conflict(
-                "finished",
-                "The event is finished. Open it again first, with a reason, on the prizes page.",
-            )
+            raise Conflict("finished", "The event is finished. Open it again first, with a reason, on the prizes page.")
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
-            raise DomainError(
-                "reason-needed",
-                "The draw is made: a change of fee or prizes now needs a reason: write it down for the log.",
-            )
+            said = "The draw is made: a change of fee or prizes now needs a reason: write it down for the log."
+            raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
         promoted = fill_free_places(note)
         note.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
@@ -115,10 +96,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
     """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
     require(by, "direct", tournament)
     if not tournament.is_demo:
-        raise NotAllowed(
-            "not-a-demo",
-            "Only a tournament marked DEMO can be removed. This one stays on record.",
-        )
+        raise NotAllowed("not-a-demo", "Only a tournament marked DEMO can be removed. This one stays on record.")
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))

@@ -9,11 +9,12 @@ The tables are listed clockwise. Winning men go to the table before theirs, winn
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_pair
 from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
-from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.cases import Fields, Problems, read_all, read_list, read_object
 from tournament.errors import BadCase
 
 NAME: Final = "court-whist"
@@ -41,18 +42,14 @@ def _as_json(table: WhistTable) -> dict[str, Any]:
 
 
 def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTable] | None:
-    found = read_list(value, path, problems)
-    if found is None:
-        return None
-    if not found:
-        problems.bad(path, "There must be at least one table.")
     seats: dict[int, str] = {}
-    tables = [_read_table(item, f"{path}[{index}]", problems, seats) for index, item in enumerate(found)]
-    good = [table for table in tables if table is not None]
-    return good if len(good) == len(found) else None
+    tables = read_all(value, path, problems, each=partial(_read_table, seats=seats))
+    if value == []:
+        problems.bad(path, "There must be at least one table.")
+    return tables
 
 
-def _read_table(value: object, path: str, problems: Problems, seats: dict[int, str]) -> PlayedTable | None:
+def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int, str]) -> PlayedTable | None:
     data = read_object(value, path, problems)
     if data is None:
         return None

@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_numbers
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
-from tournament.cases import Fields, Problems, read_list, read_object, read_text
+from tournament.cases import Fields, Problems, read_all, read_object, read_text
 from tournament.errors import BadCase
 
 NAME: Final = "record"
@@ -30,7 +31,8 @@ def pair(fields: Fields) -> dict[str, Any]:
             entries share a person that somebody has nobody to meet.
     """
     seed = fields.text("seed", empty=True)
-    entries = fields.read("entries", _read_entries)
+    first: dict[int, str] = {}
+    entries = fields.read("entries", partial(read_all, each=partial(_read_entry, first=first)))
     fields.finish()
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
@@ -44,17 +46,7 @@ def pair(fields: Fields) -> dict[str, Any]:
     return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
 
 
-def _read_entries(value: object, path: str, problems: Problems) -> list[RecordEntry] | None:
-    found = read_list(value, path, problems)
-    if found is None:
-        return None
-    first: dict[int, str] = {}
-    entries = [_read_entry(item, f"{path}[{index}]", problems, first) for index, item in enumerate(found)]
-    good = [entry for entry in entries if entry is not None]
-    return good if len(good) == len(found) else None
-
-
-def _read_entry(value: object, path: str, problems: Problems, first: dict[int, str]) -> RecordEntry | None:
+def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int, str]) -> RecordEntry | None:
     data = read_object(value, path, problems)
     if data is None:
         return None

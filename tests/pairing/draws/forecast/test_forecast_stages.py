@@ -8,17 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import (
-    DeskPace,
-    SiteDesk,
-    TimedGame,
-    make_forecast,
-    make_hall_forecast,
-    make_site_forecasts,
-)
+from pairing.draws.forecast.forecast import SiteDesk, make_forecast, make_hall_forecast, make_site_forecasts
 from pairing.draws.forecast.forecast_hall import Hall, ToPlay
 from pairing.draws.forecast.forecast_pace import STEPS, Pace
+from pairing.draws.forecast.forecast_rest import DeskPace
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.knockout.double_progress import make_double_progress
