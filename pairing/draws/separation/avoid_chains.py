@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
+from pairing.draws.separation.kit import Standing
 
 Meets = Callable[[int, int], bool]
 
@@ -61,16 +62,12 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2, one of the exchanges that together keep apart who should be.']
     """
-    standing, moves = list(before), []
-    place_of = {entry: place for place, entry in enumerate(standing) if entry is not None}
+    standing, moves = Standing(before), []
     for place, entry in enumerate(after):
-        other = standing[place]
-        if entry is None or other is None or entry == other:
-            continue
-        there = place_of[entry]
-        standing[place], standing[there] = entry, other
-        place_of[entry], place_of[other] = place, there
-        moves.append(Move(entry, other, MoveReason.CHAIN))
+        other = standing.places[place]
+        if entry is not None and other is not None and entry != other:
+            standing.exchange(entry, other)
+            moves.append(Move(entry, other, MoveReason.CHAIN))
     return tuple(moves)
 
 
