@@ -7,10 +7,11 @@ when there is no such path from anywhere, there are no more of them in any arran
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from pairing.draws.pairs.alternating import Forest
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
-from pairing.draws.separation.kit import Standing
+from pairing.draws.separation.kit import Standing, following
 
 Meets = Callable[[int, int], bool]
 
@@ -47,12 +48,10 @@ def rearrange_round_one(
     gone: set[int] = set()
     for root in [entry for entry in places if entry is not None and entry in partner]:
         if root not in gone and not edge(root, partner[root]):
-            search = _Search(playing, partner, edge, left, gone)
-            path = search.path_from(root)
+            path, cannot_help = _path_from(root, [one for one in playing if one not in gone], partner, edge, left)
+            gone |= cannot_help
             if path:
                 _change(partner, path)
-            elif not search.was_refused:
-                gone |= search.reached
     return _seat(order, places, partner, fixed)
 
 
@@ -71,105 +70,26 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-class _Search:
-    """One search for a path from one entry, by Edmonds' blossoms; entries in `gone` cannot help."""
+def _path_from(
+    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets
+) -> tuple[list[int], set[int]]:
+    """The entries of the path, `root` last; or none, and those whom no other path can lead past."""
+    turn = {entry: turn for turn, entry in enumerate(playing)}
+    beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}
+    refused: list[int] = []
 
-    def __init__(
-        self, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets, gone: Collection[int]
-    ) -> None:
-        self.playing = [entry for entry in playing if entry not in gone]
-        self.turn = {entry: turn for turn, entry in enumerate(self.playing)}
-        self.partner, self.edge, self.left = partner, edge, left
-        self.base = {entry: entry for entry in self.playing}
-        self.came: dict[int, int] = {}
-        self.outer: list[int] = []
-        self.is_outer: set[int] = set()
-        self.was_refused = False
+    def near(entry: int) -> Iterator[int]:
+        return (other for other in following(playing, turn[entry]) if edge(entry, other))
 
-    @property
-    def reached(self) -> set[int]:
-        return self.is_outer | self.came.keys()
+    def ends(other: int) -> bool:
+        may_end = other == partner[root] or left(partner[root], partner[other])
+        if not may_end:
+            refused.append(other)
+        return may_end
 
-    def _matched(self, entry: int) -> int | None:
-        """Whom it may meet and meets; None where the two should be apart."""
-        beside = self.partner[entry]
-        return beside if self.edge(entry, beside) else None
-
-    def path_from(self, root: int) -> list[int]:
-        """The entries of the path, `root` last; empty where there is none."""
-        self.root = root
-        self._push(root)
-        for entry in self.outer:
-            turn = self.turn[entry]
-            for other in (*self.playing[turn + 1 :], *self.playing[:turn]):
-                if self._look(entry, other):
-                    return self._walk(other)
-        return []
-
-    def _push(self, entry: int) -> None:
-        if entry not in self.is_outer:
-            self.is_outer.add(entry)
-            self.outer.append(entry)
-
-    def _look(self, entry: int, other: int) -> bool:
-        """Go on from `entry` to `other`; true where the path ends there."""
-        if self.base[entry] == self.base[other] or self._matched(entry) == other or not self.edge(entry, other):
-            return False
-        if other in self.is_outer:
-            self._shrink(entry, other)
-            return False
-        if other in self.came:
-            return False
-        beside = self._matched(other)
-        if beside is not None:
-            self.came[other] = entry
-            self._push(beside)
-            return False
-        rest = (self.partner[self.root], self.partner[other])
-        if other != rest[0] and not self.left(*rest):
-            self.was_refused = True
-            return False
-        self.came[other] = entry
-        return True
-
-    def _shrink(self, one: int, other: int) -> None:
-        """A cycle of odd length: everybody in it can be left from either side."""
-        top = self._common_base(one, other)
-        inside: set[int] = set()
-        for entry, child in ((one, other), (other, one)):
-            at, came_from = entry, child
-            while self.base[at] != top:
-                beside = self.partner[at]
-                inside |= {self.base[at], self.base[beside]}
-                self.came[at] = came_from
-                came_from, at = beside, self.came[beside]
-        for entry in self.playing:
-            if self.base[entry] in inside:
-                self.base[entry] = top
-                self._push(entry)
-
-    def _common_base(self, one: int, other: int) -> int:
-        seen = set()
-        at = one
-        while True:
-            at = self.base[at]
-            seen.add(at)
-            if at == self.root:
-                break
-            at = self.came[self.partner[at]]
-        at = other
-        while self.base[at] not in seen:
-            at = self.came[self.partner[self.base[at]]]
-        return self.base[at]
-
-    def _walk(self, end: int) -> list[int]:
-        path, at = [], end
-        while True:
-            before = self.came[at]
-            path += [at, before]
-            if before == self.root:
-                return path
-            at = self.partner[before]
+    forest = Forest(playing, [root], near, beside, ends)
+    path = forest.grow()
+    return path, set() if path or refused else forest.outer | forest.came.keys()
 
 
 def _change(partner: dict[int, int], path: Sequence[int]) -> None:
