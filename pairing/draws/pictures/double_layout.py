@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pairing.draws.knockout.bracket import DrawnSide, make_bracket
-from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
+from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.pictures.layout import Box, Header, Layout, Measures, lay_out
 from pairing.draws.pictures.tree_layout import connect, middles_of
 
@@ -34,27 +34,16 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     top = above.height + (sizes.header_height if losers else 0.0)
     middles = middles_of(losers, sizes)
     for match in losers:
-        boxes[match.id] = _box(match, match.round - 1, top + middles[match.id], sizes)
+        boxes[match.id] = sizes.box(match, match.round - 1, top + middles[match.id])
     columns = max(box.round for box in boxes.values())
     fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
     for column, match in enumerate((bracket.final, bracket.reset), start=columns):
-        boxes[match.id] = _box(match, column, middle, sizes)
+        boxes[match.id] = sizes.box(match, column, middle)
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
     return Layout(width, height, ordered, connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
-
-
-def _box(match: DoubleMatch, column: int, middle: float, sizes: Measures) -> Box:
-    return Box(
-        match=match.id,
-        round=match.round,
-        x=column * sizes.column,
-        y=middle - sizes.box_height / 2,
-        width=sizes.box_width,
-        height=sizes.box_height,
-    )
 
 
 def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
@@ -65,14 +54,4 @@ def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) 
         Part.LOSERS: top - sizes.header_height,
         Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
     }
-    return tuple(
-        Header(
-            round=number,
-            x=x,
-            width=sizes.box_width,
-            height=sizes.header_height,
-            y=above[part],
-            part=part,
-        )
-        for (part, number), x in columns.items()
-    )
+    return tuple(sizes.header(number, x, above[part], part) for (part, number), x in columns.items())

@@ -7,11 +7,15 @@ from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, WinnerOf
-from pairing.draws.knockout.double_bracket import Part
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, Source, WinnerOf
+from pairing.draws.knockout.double_bracket import DoubleSource, Part
+from pairing.draws.knockout.elimination import AnyMatch
+
+AnySource = Source | DoubleSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,14 @@ class Measures:
     @property
     def column(self) -> float:
         return self.box_width + self.column_gap
+
+    def box(self, match: AnyMatch, column: int, middle: float, *, flows_left: bool = False) -> Box:
+        """The box of a match in a column, counted from 0, with its middle at that y."""
+        x, y = column * self.column, middle - self.box_height / 2
+        return Box(match.id, match.round, x, y, self.box_width, self.box_height, flows_left)
+
+    def header(self, number: int, x: float, y: float = 0.0, part: Part | None = None) -> Header:
+        return Header(number, x, self.box_width, self.header_height, y, part)
 
 
 class Point(NamedTuple):
@@ -101,10 +113,12 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
     top = sizes.header_height - min(above, 0.0)
     right_half = _right_half(bracket) if sizes.two_sided else frozenset()
-    boxes = tuple(
-        _box(match, top + middles[match.id], bracket.rounds, sizes, match.id in right_half) for match in bracket.matches
-    )
-    by_match = {box.match: box for box in boxes}
+    by_match: dict[str, Box] = {}
+    for match in bracket.matches:
+        is_right = match.id in right_half
+        column = 2 * bracket.rounds - 1 - match.round if is_right else match.round - 1
+        by_match[match.id] = sizes.box(match, column, top + middles[match.id], flows_left=is_right)
+    boxes = tuple(by_match.values())
     connectors = tuple(
         _connector(by_match[side.match], by_match[match.id], position)
         for match in bracket.matches
@@ -112,7 +126,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
         if isinstance(side, WinnerOf)
     )
     columns = {box.x: box.round for box in boxes}
-    headers = tuple(Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
+    headers = tuple(sizes.header(columns[x], x) for x in sorted(columns))
     count = 2 * bracket.rounds - 1 if sizes.two_sided else bracket.rounds
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
     return Layout(count * sizes.column - sizes.column_gap, height, boxes, connectors, headers)
@@ -122,11 +136,19 @@ def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
     """The y of the middle of each match, from the first row's upper edge."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
-    row_of = {entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)}
+    entries = ([entry for entry in part if entry is not None] for part in parts)
+    rows: dict[AnySource, int] = {DrawnSide(entry): row for part in entries for row, entry in enumerate(part)}
+    return middles_by_rows(bracket.matches, rows, sizes)
+
+
+def middles_by_rows(matches: Iterable[AnyMatch], row_of: Mapping[AnySource, int], sizes: Measures) -> dict[str, float]:
+    """The y of the middle of each match, between its two sides: their rows, or the matches that they come from."""
     middles: dict[str, float] = {}
-    for match in bracket.matches:
+    for match in matches:
         upper, lower = (
-            (row_of[side.number] + 0.5) * sizes.row if isinstance(side, DrawnSide) else middles[side.match]
+            middles[side.match]
+            if side not in row_of and not isinstance(side, DrawnSide)
+            else (row_of[side] + 0.5) * sizes.row
             for side in match.sides
         )
         middles[match.id] = (upper + lower) / 2
@@ -143,19 +165,6 @@ def _right_half(bracket: Bracket) -> frozenset[str]:
             found.add(side.match)
             coming.extend(bracket.by_id[side.match].sides)
     return frozenset(found)
-
-
-def _box(match: BracketMatch, middle: float, rounds: int, sizes: Measures, flows_left: bool) -> Box:
-    column = 2 * rounds - 1 - match.round if flows_left else match.round - 1
-    return Box(
-        match=match.id,
-        round=match.round,
-        x=column * sizes.column,
-        y=middle - sizes.box_height / 2,
-        width=sizes.box_width,
-        height=sizes.box_height,
-        flows_left=flows_left,
-    )
 
 
 def _connector(earlier: Box, later: Box, side: int) -> Connector:

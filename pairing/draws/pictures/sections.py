@@ -10,7 +10,7 @@ from itertools import chain
 from pairing.draws.knockout.bracket import WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, round_of
-from pairing.draws.pictures.layout import Box, Header, Layout, Measures
+from pairing.draws.pictures.layout import Layout, Measures
 from pairing.draws.pictures.tree_layout import connect, middles_of
 
 OVERLAP = 3
@@ -91,20 +91,10 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     middles = middles_of(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
-        match.id: Box(
-            match=match.id,
-            round=match.round,
-            x=rounds.index(match.round) * sizes.column,
-            y=sizes.header_height + middles[match.id] - sizes.box_height / 2,
-            width=sizes.box_width,
-            height=sizes.box_height,
-        )
+        match.id: sizes.box(match, rounds.index(match.round), sizes.header_height + middles[match.id])
         for match in section.matches
     }
-    headers = tuple(
-        Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
-        for at, number in enumerate(rounds)
-    )
+    headers = tuple(sizes.header(number, at * sizes.column, part=section.part) for at, number in enumerate(rounds))
     width = len(rounds) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     return Layout(width, height, tuple(boxes.values()), connect(section.matches, boxes, sizes), headers)

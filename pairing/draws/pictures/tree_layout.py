@@ -4,41 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Source, WinnerOf
-from pairing.draws.knockout.double_bracket import DoubleMatch, DoubleSource
-from pairing.draws.pictures.layout import Box, Connector, Measures, Point
+from pairing.draws.knockout.bracket import WinnerOf
+from pairing.draws.knockout.elimination import AnyMatch
+from pairing.draws.pictures.layout import AnySource, Box, Connector, Measures, Point, middles_by_rows
 
 
-def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
+def middles_of(matches: Sequence[AnyMatch], sizes: Measures) -> dict[str, float]:
     """The y of the middle of each match; whoever comes from outside has a row, and so has a match between two such."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
-    coming: list[Source | DoubleSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
-    row_of: dict[Source | DoubleSource, int] = {}
+    coming: list[AnySource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
+    row_of: dict[AnySource, int] = {}
     while coming:
         source = coming.pop()
         if isinstance(source, WinnerOf) and source.match in by_id:
             coming += reversed(by_id[source.match].sides)
         else:
             row_of[source] = len(row_of)
-    middles: dict[str, float] = {}
-    for match in matches:
-        upper, lower = (
-            (row_of[side] + 0.5) * sizes.row if side in row_of else middles[_match_before(side)] for side in match.sides
-        )
-        middles[match.id] = (upper + lower) / 2
-    return middles
+    return middles_by_rows(matches, row_of, sizes)
 
 
-def _match_before(side: Source | DoubleSource) -> str:
-    if isinstance(side, DrawnSide):
-        raise LookupError("an entry comes from no match")
-    return side.match
-
-
-def connect(
-    matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
-) -> tuple[Connector, ...]:
+def connect(matches: Iterable[AnyMatch], boxes: Mapping[str, Box], sizes: Measures) -> tuple[Connector, ...]:
     """A line from each match to where its winner goes on; it bends in the gap before that box."""
     found = []
     for match in matches:
