@@ -30,10 +30,6 @@ class GroupCell:
         return self.credit is not None and self.credit.result is Result.WIN
 
     @property
-    def is_lost(self) -> bool:
-        return self.credit is not None and self.credit.result is Result.LOSS
-
-    @property
     def was_played(self) -> bool:
         return self.credit is not None and self.credit.cause in (Cause.PLAYED, Cause.TIME)
 
@@ -164,22 +160,28 @@ def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> G
     """
     sizes = measures or GroupMeasures()
     count = len(table.rows)
-    line = _stacked_line if sizes.stacked else _line
-    head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
+    head = _line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
     height = row_height(sizes, count)
-    lines = tuple(line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
+    lines = tuple(_line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
     last = head.spread
     width = sizes.width if sizes.stacked else last.x + last.width
     return GroupLayout(width, sizes.header + count * height, head, lines)
 
 
 def _line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
-    after = sizes.place + sizes.name
-    cells = tuple(Rect(after + turn * sizes.cell, y, sizes.cell, height) for turn in range(count))
-    after += count * sizes.cell
+    name = sizes.width - sizes.place - sizes.record - sizes.spread if sizes.stacked else sizes.name
+    after = sizes.place + name
+    if sizes.stacked:
+        a_line = -(-count // _lines_of_cells(count)) if count else 1
+        cell = sizes.width / a_line
+        at = (divmod(turn, a_line) for turn in range(count))
+        cells = tuple(Rect(column * cell, y + (1 + line) * height, cell, height) for line, column in at)
+    else:
+        cells = tuple(Rect(after + turn * sizes.cell, y, sizes.cell, height) for turn in range(count))
+        after += count * sizes.cell
     return GroupLine(
         place=Rect(0, y, sizes.place, height),
-        name=Rect(sizes.place, y, sizes.name, height),
+        name=Rect(sizes.place, y, name, height),
         cells=cells,
         record=Rect(after, y, sizes.record, height),
         spread=Rect(after + sizes.record, y, sizes.spread, height),
@@ -193,17 +195,3 @@ def row_height(sizes: GroupMeasures, count: int) -> float:
 
 def _lines_of_cells(count: int) -> int:
     return -(-count // MOST_ON_A_LINE)
-
-
-def _stacked_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
-    name = sizes.width - sizes.place - sizes.record - sizes.spread
-    a_line = -(-count // _lines_of_cells(count)) if count else 1
-    cell = sizes.width / a_line
-    at = (divmod(turn, a_line) for turn in range(count))
-    return GroupLine(
-        place=Rect(0, y, sizes.place, height),
-        name=Rect(sizes.place, y, name, height),
-        cells=tuple(Rect(column * cell, y + (1 + line) * height, cell, height) for line, column in at),
-        record=Rect(sizes.place + name, y, sizes.record, height),
-        spread=Rect(sizes.place + name + sizes.record, y, sizes.spread, height),
-    )

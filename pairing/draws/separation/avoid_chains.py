@@ -7,7 +7,7 @@ when there is no such path from anywhere, there are no more of them in any arran
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pairing.draws.pairs.alternating import Forest
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
@@ -38,12 +38,10 @@ def rearrange_round_one(
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
-    def edge(one: int, other: int) -> bool:
-        return (one not in fixed or other not in fixed) and may_meet(one, other)
+    def unless_fixed(meets: Meets) -> Meets:
+        return lambda one, other: (one not in fixed or other not in fixed) and meets(one, other)
 
-    def left(one: int, other: int) -> bool:
-        return (one not in fixed or other not in fixed) and at_worst(one, other)
-
+    edge, left = unless_fixed(may_meet), unless_fixed(at_worst)
     playing = [entry for entry in order if entry in partner]
     gone: set[int] = set()
     for root in [entry for entry in places if entry is not None and entry in partner]:
@@ -105,37 +103,19 @@ def _change(partner: dict[int, int], path: Sequence[int]) -> None:
 def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
     """The pairs on the places of round one; who is fixed, else the earlier drawn, stays where that is free."""
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
+    drawn = {entry: turn for turn, entry in enumerate(order)}
     after = list(places)
     changed = {entry for entry, beside in partner.items() if place_of[beside] != neighbour(place_of[entry])}
     free = {place_of[entry] & ~1 for entry in changed}
     waiting: list[tuple[int, int]] = []
-
-    def take(stays: int, other: int) -> None:
-        free.discard(place_of[stays] & ~1)
-        after[place_of[stays]], after[neighbour(place_of[stays])] = stays, other
-
-    pairs = _pairs_of(order, changed, partner)
-    for one, other in pairs:
-        if one in fixed or other in fixed:
-            take(*((one, other) if one in fixed else (other, one)))
-    for one, other in pairs:
-        if one in fixed or other in fixed:
-            continue
-        stays = next((entry for entry in (one, other) if place_of[entry] & ~1 in free), None)
-        if stays is None:
-            waiting.append((one, other))
+    pairs = [(one, partner[one]) for one in order if one in changed and drawn[one] < drawn[partner[one]]]
+    for pair in sorted(pairs, key=lambda pair: pair[0] not in fixed and pair[1] not in fixed):
+        held = [entry for entry in pair if entry in fixed] or [one for one in pair if place_of[one] & ~1 in free]
+        if held:
+            free.discard(place_of[held[0]] & ~1)
+            after[place_of[held[0]]], after[neighbour(place_of[held[0]])] = held[0], partner[held[0]]
         else:
-            take(stays, other if stays == one else one)
-    for top, (one, other) in zip(sorted(free), waiting, strict=True):
-        after[top], after[top + 1] = one, other
+            waiting.append(pair)
+    for top, pair in zip(sorted(free), waiting, strict=True):
+        after[top : top + 2] = pair
     return tuple(after)
-
-
-def _pairs_of(order: Iterable[int], changed: Collection[int], partner: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Each pair once, the earlier drawn first, in the order drawn."""
-    found, seen = [], set()
-    for entry in order:
-        if entry in changed and entry not in seen:
-            seen |= {entry, partner[entry]}
-            found.append((entry, partner[entry]))
-    return found

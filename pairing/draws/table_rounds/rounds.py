@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from typing import Any, Final
 
 from pairing.draws.knockout.placing import Placings
@@ -189,11 +189,8 @@ class Rounds:
 
     def find(self, match: str) -> tuple[int, SeatedTable] | None:
         """That table, with the number of its round."""
-        for each in self.rounds:
-            for table in each.tables:
-                if table.match == match:
-                    return each.number, table
-        return None
+        tables = ((each.number, table) for each in self.rounds for table in each.tables)
+        return next((found for found in tables if found[1].match == match), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,20 +222,16 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
     Raises:
         ValueError: too few for one table.
     """
-    seated = len(order) - terms.left_over(len(order))
-    tables, rest = [], list(order[:seated])
-    for size in terms.sizes(len(order)):
-        tables.append(rest[:size])
-        rest = rest[size:]
+    coming = iter(order)
     opponents = avoid.opponents()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Hall(tables, opponents)
+    hall = Hall([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         return hall.first_fit(entry, following(order, drawn[entry]))
 
     moves = tuple(part_each(hall, hall.together(drawn.__getitem__), choose, opponents))
-    return RoundTables(tuple(map(tuple, hall.tables)), tuple(order[seated:]), moves=moves)
+    return RoundTables(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
 def next_tables(
