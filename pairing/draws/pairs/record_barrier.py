@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from pairing.draws.pairs.alternating import Forest
 from pairing.draws.pairs.record_field import RecordField
+from pairing.draws.pairs.record_matching import least_matching
 
 LARGEST_SHOWN: Final = 200
 """Beyond so many entries nobody checks a barrier by hand, and none is looked for."""
@@ -71,13 +73,14 @@ def find_barriers(field: RecordField) -> tuple[Barrier, ...]:
     if count < 2 or count > LARGEST_SHOWN:
         return ()
     graph = _new_meetings(field)
-    outer = _Forest(graph, _largest_matching(graph)).outer
+    outer = _left_over_in_some_matching(graph)
     groups = _components(graph, outer)
-    beside = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
+    around = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
     numbers = [entry.number for entry in field.order] + [BYE]
     made = []
-    for part in _linked(beside):
-        few = sorted(numbers[node] for node in frozenset[int]().union(*(beside[index] for index in part)))
+    linked = [[other for other, few in enumerate(around) if not few.isdisjoint(own)] for own in around]
+    for part in _components(linked, set(range(len(groups)))):
+        few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
         named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
         made.append(Barrier(tuple(named), tuple(few)))
     return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
@@ -90,7 +93,7 @@ def _new_meetings(field: RecordField) -> list[list[int]]:
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if field.have_met(entry, opponent) or not entry.persons.isdisjoint(opponent.persons):
             continue
-        if not field.broken_by(entry, opponent).never:
+        if not (field.is_constrained and field.broken_by(entry, opponent).never):
             graph[one].append(other)
             graph[other].append(one)
     if field.is_odd:
@@ -100,73 +103,18 @@ def _new_meetings(field: RecordField) -> list[list[int]]:
     return graph
 
 
-def _largest_matching(graph: Graph) -> list[int]:
-    """Of each node the one beside it, or −1."""
-    import rustworkx
-
-    found: rustworkx.PyGraph[None, None] = rustworkx.PyGraph(multigraph=False)
-    found.add_nodes_from([None] * len(graph))
-    found.add_edges_from([(one, other, None) for one, others in enumerate(graph) for other in others if one < other])
-    beside = [-1] * len(graph)
-    for one, other in rustworkx.max_weight_matching(found, max_cardinality=True):
-        beside[one], beside[other] = other, one
-    return beside
-
-
-class _Forest:
-    """Edmonds' forest from all whom a largest matching leaves over; `outer` are those whom any of them does."""
-
-    def __init__(self, graph: Graph, beside: Sequence[int]) -> None:
-        self.beside = beside
-        self.base = list(range(len(graph)))
-        self.before: dict[int, int] = {}
-        self.outer = {node for node, other in enumerate(beside) if other < 0}
-        self.waiting = sorted(self.outer)
-        while self.waiting:
-            node = self.waiting.pop()
-            for other in graph[node]:
-                if other in self.outer:
-                    self._close(node, other)
-                elif other not in self.before:
-                    self.before[other] = node
-                    self._reach(beside[other])
-
-    def _reach(self, node: int) -> None:
-        if node not in self.outer:
-            self.outer.add(node)
-            self.waiting.append(node)
-
-    def _close(self, one: int, other: int) -> None:
-        """Two outer nodes of one tree side by side: all on the odd way between them can be left over, too."""
-        if self.base[one] == self.base[other]:
-            return
-        stem = self._stem(one, other)
-        inside: set[int] = set()
-        for start in (one, other):
-            node = self.base[start]
-            while node != stem:
-                partner = self.beside[node]
-                inside |= {node, self.base[partner]}
-                self._reach(partner)
-                node = self.base[self.before[partner]]
-        self.base = [stem if base in inside else base for base in self.base]
-
-    def _stem(self, one: int, other: int) -> int:
-        """Where the ways of the two to their root meet; in a largest matching they are of one tree."""
-        seen: set[int] = set()
-        node = self.base[one]
-        while True:
-            seen.add(node)
-            if self.beside[node] < 0:
-                break
-            node = self.base[self.before[self.beside[node]]]
-        node = self.base[other]
-        while node not in seen:
-            node = self.base[self.before[self.beside[node]]]
-        return node
+def _left_over_in_some_matching(graph: Graph) -> set[int]:
+    """The nodes that some matching of as many pairs as can be leaves over."""
+    nodes = range(len(graph))
+    edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
+    beside = {one: other for pair in least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
+    forest = Forest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
+    forest.grow()
+    return forest.outer
 
 
 def _components(graph: Graph, nodes: set[int]) -> list[list[int]]:
+    """The nodes in parts, each of those that are linked to each other among them."""
     left, found = set(nodes), []
     while left:
         group, coming = [], [left.pop()]
@@ -177,17 +125,6 @@ def _components(graph: Graph, nodes: set[int]) -> list[list[int]]:
             coming += near
         found.append(group)
     return found
-
-
-def _linked(beside: Sequence[frozenset[int]]) -> list[list[int]]:
-    """The groups, by index, in parts that share one of the few."""
-    parts: list[tuple[set[int], list[int]]] = []
-    for index, few in enumerate(beside):
-        touching = [part for part in parts if part[0] & few]
-        parts = [part for part in parts if not part[0] & few]
-        shared = set(few).union(*(part[0] for part in touching))
-        parts.append((shared, [*(one for part in touching for one in part[1]), index]))
-    return [members for _few, members in parts]
 
 
 def _listed(entries: Sequence[int]) -> str:

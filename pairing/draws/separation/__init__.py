@@ -2,4 +2,5 @@
 
 `draw` makes a bracket by all the terms of a draw. `avoid`, `avoid_chains` and `avoid_later` part pairs in brackets,
 `apart_groups` and `apart_seeds` in groups and among seeds. The three `seating_…` modules search for the best exchange.
+`kit` is what these searches share.
 """

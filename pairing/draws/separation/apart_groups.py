@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pairing.draws.placement.places import Move, MoveReason
-from pairing.draws.separation.avoid import AvoidList, Opponents
+from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.avoid_chains import moves_between
+from pairing.draws.separation.kit import Hall, left_together, part_each
 from pairing.draws.separation.seating_exact import least_repeats
 
 MOST_ROUNDS: Final = 50
@@ -32,19 +32,25 @@ def separate_groups(
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
-    hall = _Groups([list(group) for group in groups], avoid.opponents(), levels)
+    opponents = avoid.opponents()
+    hall = Hall(groups, opponents)
+
+    def choose(entry: int, _stays: int) -> int | None:
+        equals = (other for other in hall.entries if levels is None or levels.get(other) == levels.get(entry))
+        return hall.best_exchange(entry, equals)
+
     moves: list[Move] = []
     for _turn in range(MOST_ROUNDS):
-        found = list(hall.exchange_all())
+        walked = part_each(hall, list(hall.together()), choose, opponents)
+        found = [move for move in walked if move.other is not None]
         moves += found
         if not found:
             break
-    if levels is None and any(hall.together()):
-        before = hall.flat()
-        hall.groups = _exactly(hall)
-        moves += moves_between(before, hall.flat())
-    stays = [Move(later, None, hall.opponents[one][later], one) for one, later in hall.together()]
-    return tuple(tuple(group) for group in hall.groups), (*moves, *stays)
+    if levels is None and hall.repeats:
+        before = hall.entries
+        hall = Hall(_exactly(hall), opponents)
+        moves += moves_between(before, hall.entries)
+    return tuple(map(tuple, hall.tables)), (*moves, *left_together(hall, opponents))
 
 
 def move_in_groups(move: Move) -> str:
@@ -64,72 +70,18 @@ def move_in_groups(move: Move) -> str:
     return str(move).replace("changed places", "changed groups").replace(" in round one", "")
 
 
-def _exactly(hall: _Groups) -> list[list[int]]:
+def _exactly(hall: Hall) -> list[list[int]]:
     """The groups with the fewest together, each as like the one before as can be; the same where none is better."""
-    entries = [entry for group in hall.groups for entry in group]
-    turn = {entry: at for at, entry in enumerate(entries)}
-    known = [{turn[other] for other in hall.opponents.get(entry, ()) if other in turn} for entry in entries]
-    sizes = sorted(map(len, hall.groups), reverse=True)
-    fewest = sum(1 for _pair in hall.together())
-    found, _is_certain = least_repeats(known, sizes, below=fewest, steps=STEPS)
+    turn = {entry: at for at, entry in enumerate(hall.entries)}
+    known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
+    sizes = sorted(map(len, hall.tables), reverse=True)
+    found, _is_certain = least_repeats(known, sizes, below=hall.repeats, steps=STEPS)
     if found is None:
-        return hall.groups
-    left = [[entries[place] for place in table] for table in found]
+        return hall.tables
     after = []
-    for group in hall.groups:
-        best = max((one for one in left if len(one) == len(group)), key=lambda one: len(set(one) & set(group)))
-        left.remove(best)
+    for group in hall.tables:
+        best = max((one for one in found if len(one) == len(group)), key=lambda one: len(set(one) & set(group)))
+        found.remove(best)
         new = iter(sorted(set(best) - set(group), key=turn.__getitem__))
         after.append([entry if entry in best else next(new) for entry in group])
     return after
-
-
-class _Groups:
-    def __init__(self, groups: list[list[int]], opponents: Opponents, levels: Mapping[int, int] | None) -> None:
-        self.groups, self.opponents, self.levels = groups, opponents, levels
-
-    def flat(self) -> tuple[int, ...]:
-        return tuple(entry for group in self.groups for entry in group)
-
-    def together(self) -> Iterator[tuple[int, int]]:
-        for group in self.groups:
-            for one, later in combinations(group, 2):
-                if later in self.opponents.get(one, ()):
-                    yield one, later
-
-    def exchange_all(self) -> Iterator[Move]:
-        for one, later in list(self.together()):
-            for entry, stays in ((later, one), (one, later)):
-                here = self._group_of(entry)
-                if stays not in here:
-                    break
-                other = self._best(entry, here)
-                if other is not None:
-                    reason = self.opponents[entry][stays]
-                    self._exchange(entry, other)
-                    yield Move(entry, other, reason, stays)
-                    break
-
-    def _group_of(self, entry: int) -> list[int]:
-        return next(group for group in self.groups if entry in group)
-
-    def _bad(self, entry: int, group: Sequence[int], *, without: int) -> int:
-        avoided = self.opponents.get(entry, {})
-        return sum(other in avoided for other in group if other not in (entry, without))
-
-    def _best(self, entry: int, here: Sequence[int]) -> int | None:
-        """With whom of another group an exchange brings most apart; None where none does."""
-        best, most = None, 0
-        for there in self.groups:
-            for other in () if there is here else there:
-                if self.levels is not None and self.levels.get(other) != self.levels.get(entry):
-                    continue
-                before = self._bad(entry, here, without=entry) + self._bad(other, there, without=other)
-                after = self._bad(entry, there, without=other) + self._bad(other, here, without=entry)
-                if before - after > most:
-                    best, most = other, before - after
-        return best
-
-    def _exchange(self, one: int, other: int) -> None:
-        for group in self.groups:
-            group[:] = [{one: other, other: one}.get(entry, entry) for entry in group]

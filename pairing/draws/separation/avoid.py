@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
+from pairing.draws.placement.places import Move, MoveReason, Places, first_round
 from pairing.draws.separation.avoid_chains import moves_between, rearrange_round_one
 from pairing.draws.separation.avoid_later import keep_apart_later, pairs_meeting_too_early
+from pairing.draws.separation.kit import Hall, Opponents, following, left_together, part_each
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
@@ -136,49 +137,27 @@ def keep_apart(
     opponents = avoid.opponents()
     if not opponents:
         return places, ()
-    walked, moves = _exchange_each(order, places, opponents, fixed)
+    drawn = {entry: turn for turn, entry in enumerate(order)}
+    hall = Hall(first_round(places), opponents)
+
+    def choose(entry: int, stays: int) -> int | None:
+        if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
+            return None
+        return hall.first_fit(entry, (other for other in following(order, drawn[entry]) if other not in fixed))
+
+    walk = part_each(hall, hall.together(drawn.__getitem__), choose, opponents)
+    moves = [move for move in walk if move.other is not None]
+    walked = hall.on_places(places)
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = keep_apart_later(order, together, until, opponents, fixed) if until else (together, ())
-    drawn = {entry: turn for turn, entry in enumerate(order)}
-    stays = []
-    for pair in first_round(after):
-        one, other = sorted(pair, key=drawn.__getitem__)
-        if other in opponents.get(one, ()):
-            stays.append(Move(other, None, opponents[one][other], one))
-    for one, other, number in pairs_meeting_too_early(order, after, until) if until else ():
-        if until[one][other] < FOR_GOOD:
-            stays.append(Move(other, None, opponents[one][other], one, number))
-    return after, (*moves, *moves_between(walked, together), *later, *stays)
-
-
-Opponents = Mapping[int, Mapping[int, MoveReason]]
-
-
-def _exchange_each(
-    order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]
-) -> tuple[Places, list[Move]]:
-    """One walk through round one; no exchange makes a pair of the list, so none is looked at twice."""
-    drawn = {entry: index for index, entry in enumerate(order)}
-    standing = list(places)
-    place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
-    moves = []
-    for top in range(0, len(places), 2):
-        upper, lower = standing[top], standing[top + 1]
-        if upper is None or lower is None or lower not in opponents.get(upper, ()):
-            continue
-        stays, entry = sorted((upper, lower), key=drawn.__getitem__)
-        if entry in fixed:
-            stays, entry = entry, stays
-        turn = drawn[entry]
-        candidates = () if entry in fixed else (*order[turn + 1 :], *order[:turn])
-        beside = ((other, standing[neighbour(place_of[other])]) for other in candidates if other not in fixed)
-        other = _first_exchange(beside, entry=entry, stays=stays, opponents=opponents)
-        if other is not None:
-            standing[place_of[entry]], standing[place_of[other]] = other, entry
-            place_of[entry], place_of[other] = place_of[other], place_of[entry]
-            moves.append(Move(entry, other, opponents[entry][stays], stays))
-    return tuple(standing), moves
+    stays = left_together(Hall(first_round(after), opponents), opponents, drawn.__getitem__)
+    too_early = tuple(
+        Move(other, None, opponents[one][other], one, number)
+        for one, other, number in (pairs_meeting_too_early(order, after, until) if until else ())
+        if until[one][other] < FOR_GOOD
+    )
+    return after, (*moves, *moves_between(walked, together), *later, *stays, *too_early)
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
@@ -199,19 +178,3 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
         at_worst=lambda one, other: not is_one_person(one, other),
         fixed=fixed,
     )
-
-
-def _first_exchange(
-    candidates: Iterable[tuple[int, int | None]],
-    *,
-    entry: int,
-    stays: int,
-    opponents: Mapping[int, Mapping[int, MoveReason]],
-) -> int | None:
-    """The first candidate, given with its own opponent, that `entry` can change places with."""
-    for other, beside in candidates:
-        if beside is None or other == stays:
-            continue
-        if other not in opponents[stays] and beside not in opponents[entry]:
-            return other
-    return None

@@ -7,9 +7,11 @@ when there is no such path from anywhere, there are no more of them in any arran
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from pairing.draws.pairs.alternating import Forest
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
+from pairing.draws.separation.kit import Standing, following
 
 Meets = Callable[[int, int], bool]
 
@@ -36,22 +38,18 @@ def rearrange_round_one(
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
-    def edge(one: int, other: int) -> bool:
-        return (one not in fixed or other not in fixed) and may_meet(one, other)
+    def unless_fixed(meets: Meets) -> Meets:
+        return lambda one, other: (one not in fixed or other not in fixed) and meets(one, other)
 
-    def left(one: int, other: int) -> bool:
-        return (one not in fixed or other not in fixed) and at_worst(one, other)
-
+    edge, left = unless_fixed(may_meet), unless_fixed(at_worst)
     playing = [entry for entry in order if entry in partner]
     gone: set[int] = set()
     for root in [entry for entry in places if entry is not None and entry in partner]:
         if root not in gone and not edge(root, partner[root]):
-            search = _Search(playing, partner, edge, left, gone)
-            path = search.path_from(root)
+            path, cannot_help = _path_from(root, [one for one in playing if one not in gone], partner, edge, left)
+            gone |= cannot_help
             if path:
                 _change(partner, path)
-            elif not search.was_refused:
-                gone |= search.reached
     return _seat(order, places, partner, fixed)
 
 
@@ -61,118 +59,35 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2, one of the exchanges that together keep apart who should be.']
     """
-    standing, moves = list(before), []
-    place_of = {entry: place for place, entry in enumerate(standing) if entry is not None}
+    standing, moves = Standing(before), []
     for place, entry in enumerate(after):
-        other = standing[place]
-        if entry is None or other is None or entry == other:
-            continue
-        there = place_of[entry]
-        standing[place], standing[there] = entry, other
-        place_of[entry], place_of[other] = place, there
-        moves.append(Move(entry, other, MoveReason.CHAIN))
+        other = standing.places[place]
+        if entry is not None and other is not None and entry != other:
+            standing.exchange(entry, other)
+            moves.append(Move(entry, other, MoveReason.CHAIN))
     return tuple(moves)
 
 
-class _Search:
-    """One search for a path from one entry, by Edmonds' blossoms; entries in `gone` cannot help."""
+def _path_from(
+    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets
+) -> tuple[list[int], set[int]]:
+    """The entries of the path, `root` last; or none, and those whom no other path can lead past."""
+    turn = {entry: turn for turn, entry in enumerate(playing)}
+    beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}
+    refused: list[int] = []
 
-    def __init__(
-        self, playing: Sequence[int], partner: Mapping[int, int], edge: Meets, left: Meets, gone: Collection[int]
-    ) -> None:
-        self.playing = [entry for entry in playing if entry not in gone]
-        self.turn = {entry: turn for turn, entry in enumerate(self.playing)}
-        self.partner, self.edge, self.left = partner, edge, left
-        self.base = {entry: entry for entry in self.playing}
-        self.came: dict[int, int] = {}
-        self.outer: list[int] = []
-        self.is_outer: set[int] = set()
-        self.was_refused = False
+    def near(entry: int) -> Iterator[int]:
+        return (other for other in following(playing, turn[entry]) if edge(entry, other))
 
-    @property
-    def reached(self) -> set[int]:
-        return self.is_outer | self.came.keys()
+    def ends(other: int) -> bool:
+        may_end = other == partner[root] or left(partner[root], partner[other])
+        if not may_end:
+            refused.append(other)
+        return may_end
 
-    def _matched(self, entry: int) -> int | None:
-        """Whom it may meet and meets; None where the two should be apart."""
-        beside = self.partner[entry]
-        return beside if self.edge(entry, beside) else None
-
-    def path_from(self, root: int) -> list[int]:
-        """The entries of the path, `root` last; empty where there is none."""
-        self.root = root
-        self._push(root)
-        for entry in self.outer:
-            turn = self.turn[entry]
-            for other in (*self.playing[turn + 1 :], *self.playing[:turn]):
-                if self._look(entry, other):
-                    return self._walk(other)
-        return []
-
-    def _push(self, entry: int) -> None:
-        if entry not in self.is_outer:
-            self.is_outer.add(entry)
-            self.outer.append(entry)
-
-    def _look(self, entry: int, other: int) -> bool:
-        """Go on from `entry` to `other`; true where the path ends there."""
-        if self.base[entry] == self.base[other] or self._matched(entry) == other or not self.edge(entry, other):
-            return False
-        if other in self.is_outer:
-            self._shrink(entry, other)
-            return False
-        if other in self.came:
-            return False
-        beside = self._matched(other)
-        if beside is not None:
-            self.came[other] = entry
-            self._push(beside)
-            return False
-        rest = (self.partner[self.root], self.partner[other])
-        if other != rest[0] and not self.left(*rest):
-            self.was_refused = True
-            return False
-        self.came[other] = entry
-        return True
-
-    def _shrink(self, one: int, other: int) -> None:
-        """A cycle of odd length: everybody in it can be left from either side."""
-        top = self._common_base(one, other)
-        inside: set[int] = set()
-        for entry, child in ((one, other), (other, one)):
-            at, came_from = entry, child
-            while self.base[at] != top:
-                beside = self.partner[at]
-                inside |= {self.base[at], self.base[beside]}
-                self.came[at] = came_from
-                came_from, at = beside, self.came[beside]
-        for entry in self.playing:
-            if self.base[entry] in inside:
-                self.base[entry] = top
-                self._push(entry)
-
-    def _common_base(self, one: int, other: int) -> int:
-        seen = set()
-        at = one
-        while True:
-            at = self.base[at]
-            seen.add(at)
-            if at == self.root:
-                break
-            at = self.came[self.partner[at]]
-        at = other
-        while self.base[at] not in seen:
-            at = self.came[self.partner[self.base[at]]]
-        return self.base[at]
-
-    def _walk(self, end: int) -> list[int]:
-        path, at = [], end
-        while True:
-            before = self.came[at]
-            path += [at, before]
-            if before == self.root:
-                return path
-            at = self.partner[before]
+    forest = Forest(playing, [root], near, beside, ends)
+    path = forest.grow()
+    return path, set() if path or refused else forest.outer | forest.came.keys()
 
 
 def _change(partner: dict[int, int], path: Sequence[int]) -> None:
@@ -188,37 +103,19 @@ def _change(partner: dict[int, int], path: Sequence[int]) -> None:
 def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
     """The pairs on the places of round one; who is fixed, else the earlier drawn, stays where that is free."""
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
+    drawn = {entry: turn for turn, entry in enumerate(order)}
     after = list(places)
     changed = {entry for entry, beside in partner.items() if place_of[beside] != neighbour(place_of[entry])}
     free = {place_of[entry] & ~1 for entry in changed}
     waiting: list[tuple[int, int]] = []
-
-    def take(stays: int, other: int) -> None:
-        free.discard(place_of[stays] & ~1)
-        after[place_of[stays]], after[neighbour(place_of[stays])] = stays, other
-
-    pairs = _pairs_of(order, changed, partner)
-    for one, other in pairs:
-        if one in fixed or other in fixed:
-            take(*((one, other) if one in fixed else (other, one)))
-    for one, other in pairs:
-        if one in fixed or other in fixed:
-            continue
-        stays = next((entry for entry in (one, other) if place_of[entry] & ~1 in free), None)
-        if stays is None:
-            waiting.append((one, other))
+    pairs = [(one, partner[one]) for one in order if one in changed and drawn[one] < drawn[partner[one]]]
+    for pair in sorted(pairs, key=lambda pair: pair[0] not in fixed and pair[1] not in fixed):
+        held = [entry for entry in pair if entry in fixed] or [one for one in pair if place_of[one] & ~1 in free]
+        if held:
+            free.discard(place_of[held[0]] & ~1)
+            after[place_of[held[0]]], after[neighbour(place_of[held[0]])] = held[0], partner[held[0]]
         else:
-            take(stays, other if stays == one else one)
-    for top, (one, other) in zip(sorted(free), waiting, strict=True):
-        after[top], after[top + 1] = one, other
+            waiting.append(pair)
+    for top, pair in zip(sorted(free), waiting, strict=True):
+        after[top : top + 2] = pair
     return tuple(after)
-
-
-def _pairs_of(order: Iterable[int], changed: Collection[int], partner: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Each pair once, the earlier drawn first, in the order drawn."""
-    found, seen = [], set()
-    for entry in order:
-        if entry in changed and entry not in seen:
-            seen |= {entry, partner[entry]}
-            found.append((entry, partner[entry]))
-    return found

@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from pairing.draws.placement.places import Move, MoveReason, Places, neighbour
+from pairing.draws.separation.kit import Opponents, Standing, following
 
-Opponents = Mapping[int, Mapping[int, MoveReason]]
 Until = Mapping[int, Mapping[int, int]]
 """For each entry whom it shall not meet, and until which round."""
 
@@ -39,37 +39,30 @@ def keep_apart_later(
     """
     search = _Later(order, places, until, opponents, frozenset(fixed))
     search.run()
-    return tuple(search.standing), tuple(search.moves)
+    return tuple(search.places), tuple(search.moves)
 
 
 def pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
     """Who may meet too early after round one, but before the final: the earlier drawn, the later, and the round."""
-    place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
-    final = (len(places) - 1).bit_length()
-    drawn = {entry: turn for turn, entry in enumerate(order)}
-    found = []
-    for one in order:
-        for other in sorted(until.get(one, ()), key=lambda entry: drawn.get(entry, -1)):
-            if drawn.get(other, -1) <= drawn[one]:
-                continue
-            number = (place_of[one] ^ place_of[other]).bit_length()
-            if 1 < number <= until[one][other] and number < final:
-                found.append((one, other, number))
-    return found
+    search = _Later(order, places, until, {}, frozenset())
+    drawn = search.drawn
+    met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
+    rounds = ((one, other, search.early(one, other)) for one, other in met if drawn[other] > drawn[one])
+    return [found for found in rounds if 1 < found[2] < search.final]
 
 
-class _Later:
+class _Later(Standing):
     def __init__(
         self, order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: frozenset[int]
     ) -> None:
-        self.order, self.standing, self.opponents = order, list(places), opponents
+        super().__init__(places)
+        self.order, self.opponents = order, opponents
         self.drawn = {entry: turn for turn, entry in enumerate(order)}
         here = self.drawn.keys()
         self.until = {
             one: {two: last for two, last in until[one].items() if two in here} for one in until.keys() & here
         }
         self.fixed, self.moves, self.tries = fixed, list[Move](), TRIES
-        self.place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
         self.final = (len(places) - 1).bit_length()
 
     def run(self) -> None:
@@ -78,13 +71,13 @@ class _Later:
             pass
 
     def _moved(self, entry: int) -> bool:
-        near = ((self._early(entry, other), self.drawn[other], other) for other in self.until[entry])
+        near = ((self.early(entry, other), self.drawn[other], other) for other in self.until[entry])
         early = [found for found in near if 1 < found[0] < self.final]
         if not early:
             return False
         number, _turn, stays = min(early)
-        here, at = self.place_of[entry], self.drawn[entry]
-        for other in (*self.order[at + 1 :], *self.order[:at]):
+        here = self.place_of[entry]
+        for other in following(self.order, self.drawn[entry]):
             there = self.place_of[other]
             if other in self.fixed or (here ^ there).bit_length() <= number or self._has_bye(here, there):
                 continue
@@ -92,18 +85,18 @@ class _Later:
             if self.tries < 0:
                 return False
             before = self._cost(entry, other)
-            self._exchange(entry, other)
+            self.exchange(entry, other)
             if self._cost(entry, other) < before:
                 self.moves.append(Move(entry, other, self.opponents[entry][stays], stays, number))
                 return True
-            self._exchange(entry, other)
+            self.exchange(entry, other)
         return False
 
     def _has_bye(self, here: int, there: int) -> bool:
         """One of the two, and not the other."""
-        return (self.standing[neighbour(here)] is None) is not (self.standing[neighbour(there)] is None)
+        return (self.places[neighbour(here)] is None) is not (self.places[neighbour(there)] is None)
 
-    def _early(self, entry: int, other: int) -> int:
+    def early(self, entry: int, other: int) -> int:
         """The round in which the two may meet too early; 0: they are not."""
         last = self.until.get(entry, {}).get(other, 0)
         number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
@@ -114,13 +107,8 @@ class _Later:
         found = [0] * (self.final + 1)
         for entry in (one, two):
             for other in self.until.get(entry, ()):
-                number = self._early(entry, other)
+                number = self.early(entry, other)
                 if number:
                     found[number] += 1
                     found[0] += number == 1 and self.opponents[entry][other] is MoveReason.SAME_PERSON
         return found
-
-    def _exchange(self, one: int, other: int) -> None:
-        here, there = self.place_of[one], self.place_of[other]
-        self.standing[here], self.standing[there] = other, one
-        self.place_of[one], self.place_of[other] = there, here

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pairing.draws.order.lots import Lots
-from pairing.draws.separation.seating_exchange import MutableSeating
+from pairing.draws.separation.kit import Hall
 
 WARM: Final = 24_000
 WHOLE: Final = 65_536
@@ -18,41 +18,29 @@ MOST: Final = 200_000
 """How many exchanges are weighed: about half a second at most."""
 
 
-def anneal(hall: MutableSeating, lots: Lots, *, enough: int) -> MutableSeating:
+def anneal(hall: Hall, lots: Lots, *, enough: int) -> Hall:
     """The best seating on the way from this one; `enough` repeats end the search."""
-    count = len(hall.known)
+    entries = tuple(hall.known)
+    count = len(entries)
     effort = min(MOST, PER_ENTRY * count)
     now = best = hall.repeats
     best_tables = hall.copied()
     for turn in range(effort):
-        one, other = lots.below(count), lots.below(count)
+        one, other = entries[lots.below(count)], entries[lots.below(count)]
         if hall.at[one] == hall.at[other]:
             continue
-        worse = _worse_by(hall, one, other)
+        worse = hall.worse_by(one, other)
         left = effort - turn
         if worse > 0 and not _is_taken(worse, WARM * left * left // (effort * effort), lots):
             continue
-        hall.swap(one, other)
+        hall.exchange(one, other)
         now += worse
         if now < best:
             best, best_tables = now, hall.copied()
             if best <= enough:
                 break
-    return MutableSeating(hall.known, best_tables)
+    return Hall(best_tables, hall.known)
 
 
 def _is_taken(worse: int, chance: int, lots: Lots) -> bool:
     return all(lots.below(WHOLE) < chance for _ in range(worse))
-
-
-def _worse_by(hall: MutableSeating, one: int, other: int) -> int:
-    """How many repeats more there are after the two have changed places."""
-    known_to_one, known_to_other = hall.known[one], hall.known[other]
-    worse = 0
-    for beside in hall.tables[hall.at[one]]:
-        if beside != one:
-            worse += (beside in known_to_other) - (beside in known_to_one)
-    for beside in hall.tables[hall.at[other]]:
-        if beside != other:
-            worse += (beside in known_to_one) - (beside in known_to_other)
-    return worse

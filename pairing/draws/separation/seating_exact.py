@@ -1,53 +1,47 @@
 """The proof for a small field: table after table, and of all ways to seat the same entries only the best is kept.
 
-Entries are known by their turn in the lots, 0 to n − 1, and renamed by how many they have met, most first; sets of
-them are bits of whole numbers.
+Entries are renamed by how many they have met, most first; sets of them are bits of whole numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+Layer = dict[int, tuple[int, tuple[int, ...]]]
+"""By the set of entries that are seated: the fewest repeats, and the tables, the last one first."""
 
 
 class _TooLong(Exception):
     """The steps are used up."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Seated:
-    """The best way to seat some entries at the first tables."""
-
-    repeats: int
-    table: int
-    before: _Seated | None
-
-
-Layer = dict[int, _Seated]
-"""By the set of entries that are seated."""
-
-
 def least_repeats(
-    known: Sequence[set[int]], sizes: Sequence[int], *, below: int, steps: int | None
+    known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
     """The tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
 
-    `steps` is how many entries may be weighed; None: as many as it takes.
+    `known` are for each entry those it has met, `sizes` the larger tables first, by one entry at most. `steps` is how
+    many entries may be weighed; None: as many as it takes.
     """
-    busiest = sorted(range(len(known)), key=lambda entry: (-len(known[entry]), entry))
+    busiest = sorted(known, key=lambda entry: -len(known[entry]))
     name = {entry: place for place, entry in enumerate(busiest)}
     met = [sum(1 << name[other] for other in known[entry]) for entry in busiest]
     try:
         found = _Search(met, sizes, below, steps).run()
     except _TooLong:
         return None, False
-    return [[busiest[place] for place in _places(table)] for table in _tables(found)] or None, True
+    return [[busiest[place] for place in _places(table)] for table in found] or None, True
 
 
-def _tables(seated: _Seated | None) -> Iterator[int]:
-    while seated is not None and seated.before is not None:
-        yield seated.table
-        seated = seated.before
+def unavoidable(new: Iterable[int], smallest: int) -> int:
+    """The repeats that no seating avoids, by how many `new` opponents each entry has at tables of the smallest size.
+
+    Who has fewer new opponents than places beside it meets old ones anywhere.
+
+    >>> unavoidable([3, 1, 0, 2], 4)
+    3
+    """
+    return -(-sum(max(0, smallest - 1 - count) for count in new) // 2)
 
 
 def _places(entries: int) -> list[int]:
@@ -58,50 +52,37 @@ class _Search:
     """The first entry that waits takes the next table, with every choice of companions that can still be better."""
 
     def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:
-        self.met = met
+        self.met, self.sizes, self.below, self.steps = met, sizes, below, steps
         self.everybody = (1 << len(met)) - 1
-        self.larger = sizes.count(sizes[0])
-        self.sizes = sizes
-        self.below = below
-        self.steps = steps
 
-    def run(self) -> _Seated | None:
-        """
+    def run(self) -> tuple[int, ...]:
+        """The tables; none where no seating has fewer repeats than `below`.
+
         Raises:
             _TooLong: the steps are used up.
         """
-        layer: Layer = {0: _Seated(0, 0, None)}
-        for seated_tables in range(len(self.sizes)):
+        layer: Layer = {0: (0, ())}
+        for tables_left in range(len(self.sizes), 0, -1):
             following: Layer = {}
-            for seated, way in layer.items():
-                self._seat_table(seated, way, seated_tables, following)
+            for seated, (repeats, tables) in layer.items():
+                for table, more in self._next_tables(self.everybody & ~seated, tables_left, self.below - repeats - 1):
+                    after, total = seated | table, repeats + more
+                    if after not in following or following[after][0] > total:
+                        following[after] = total, (table, *tables)
             layer = following
-        return layer.get(self.everybody)
+        return layer.get(self.everybody, (0, ()))[1]
 
-    def _seat_table(self, seated: int, way: _Seated, seated_tables: int, following: Layer) -> None:
-        waiting = self.everybody & ~seated
+    def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
+        """The tables at which the first that waits can sit, and the repeats there."""
         self._count(len(self.met))
-        room = self.below - way.repeats - 1
-        if room < self._unavoidable(waiting):
-            return
-        first = (waiting & -waiting).bit_length() - 1
-        for size, repeats_room in self._next_sizes(seated, seated_tables, room):
-            for table, repeats in self._companions(1 << first, waiting ^ 1 << first, size - 1, repeats_room):
-                after = seated | table
-                total = way.repeats + repeats
-                if after not in following or following[after].repeats > total:
-                    following[after] = _Seated(total, table, way)
-
-    def _next_sizes(self, seated: int, seated_tables: int, room: int) -> Iterator[tuple[int, int]]:
-        """The sizes a table can have that are not used up: how many are seated says how many tables were large."""
-        if room < 0:
-            return
         small = self.sizes[-1]
-        large_so_far = seated.bit_count() - small * seated_tables if self.larger < len(self.sizes) else seated_tables
-        if large_so_far < self.larger:
-            yield self.sizes[0], room
-        if self.larger < len(self.sizes) and seated_tables - large_so_far < len(self.sizes) - self.larger:
-            yield small, room
+        new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
+        if room < unavoidable(new, small):
+            return
+        first = waiting & -waiting
+        large_left = waiting.bit_count() - small * tables_left
+        for size in [small + 1] * (large_left > 0) + [small] * (large_left < tables_left):
+            yield from self._companions(first, waiting ^ first, size - 1, room)
 
     def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
         """The tables that come of this one with so many places filled from the choice, and the repeats added."""
@@ -122,13 +103,3 @@ class _Search:
             self.steps -= steps
             if self.steps < 0:
                 raise _TooLong
-
-    def _unavoidable(self, waiting: int) -> int:
-        """An entry that waits with fewer new opponents than places beside it meets old ones in any seating."""
-        beside = self.sizes[-1] - 1
-        lacking = 0
-        for place in _places(waiting):
-            new = (waiting & ~self.met[place]).bit_count() - 1
-            if new < beside:
-                lacking += beside - new
-        return -(-lacking // 2)

@@ -14,14 +14,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from typing import Any, Final
 
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.order.lots import by_lot
-from pairing.draws.placement.places import Move, MoveReason
+from pairing.draws.placement.places import Move
 from pairing.draws.results.credits import Cause, Removal
 from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.kit import Hall, following, part_each
 from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
 from tournament.cases import Fields, Problems
 from tournament.purse import place_finish
@@ -188,11 +189,8 @@ class Rounds:
 
     def find(self, match: str) -> tuple[int, SeatedTable] | None:
         """That table, with the number of its round."""
-        for each in self.rounds:
-            for table in each.tables:
-                if table.match == match:
-                    return each.number, table
-        return None
+        tables = ((each.number, table) for each in self.rounds for table in each.tables)
+        return next((found for found in tables if found[1].match == match), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,59 +222,16 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
     Raises:
         ValueError: too few for one table.
     """
-    seated = len(order) - terms.left_over(len(order))
-    tables, rest = [], list(order[:seated])
-    for size in terms.sizes(len(order)):
-        tables.append(rest[:size])
-        rest = rest[size:]
-    moves = _keep_apart(order, tables, avoid)
-    return RoundTables(tuple(map(tuple, tables)), tuple(order[seated:]), moves=moves)
-
-
-def _keep_apart(order: Sequence[int], tables: list[list[int]], avoid: AvoidList) -> tuple[Move, ...]:
+    coming = iter(order)
     opponents = avoid.opponents()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    moves = []
-    for table in tables:
-        for stays, entry in combinations(sorted(table, key=drawn.__getitem__), 2):
-            if entry not in table or stays not in table or stays not in opponents.get(entry, ()):
-                continue
-            moves.append(_part(order, tables, table, (entry, stays), opponents))
-    return tuple(moves)
+    hall = Hall([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
+    def choose(entry: int, _stays: int) -> int | None:
+        return hall.first_fit(entry, following(order, drawn[entry]))
 
-def _part(
-    order: Sequence[int],
-    tables: list[list[int]],
-    table: list[int],
-    pair: tuple[int, int],
-    opponents: Mapping[int, Mapping[int, MoveReason]],
-) -> Move:
-    """One of the two goes to another table, the later-drawn (the first of the pair) if it can; else nobody moves."""
-    reason = opponents[pair[0]][pair[1]]
-    for entry, stays in (pair, pair[::-1]):
-        turn = order.index(entry)
-        candidates = (*order[turn + 1 :], *order[:turn])
-        other = next((one for one in candidates if _may_change(tables, table, entry, one, opponents)), None)
-        if other is not None:
-            _change(tables, entry, other)
-            return Move(entry, other, reason, stays)
-    return Move(pair[0], None, reason, pair[1])
-
-
-def _may_change(
-    tables: list[list[int]], table: list[int], entry: int, other: int, opponents: Mapping[int, Collection[Any]]
-) -> bool:
-    there = next((one for one in tables if other in one), None)
-    if there is None or there is table:
-        return False
-    beside, left = set(there) - {other}, set(table) - {entry}
-    return beside.isdisjoint(opponents.get(entry, ())) and left.isdisjoint(opponents.get(other, ()))
-
-
-def _change(tables: list[list[int]], entry: int, other: int) -> None:
-    for table in tables:
-        table[:] = [{entry: other, other: entry}.get(one, one) for one in table]
+    moves = tuple(part_each(hall, hall.together(drawn.__getitem__), choose, opponents))
+    return RoundTables(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
 def next_tables(

@@ -8,7 +8,7 @@ Two entries have met or not: how often plays no part. Everything that is equal i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,9 +16,10 @@ from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import Lots, by_lot
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.separation.kit import Hall
 from pairing.draws.separation.seating_anneal import anneal
-from pairing.draws.separation.seating_exact import least_repeats
-from pairing.draws.separation.seating_exchange import MutableSeating, exchange
+from pairing.draws.separation.seating_exact import least_repeats, unavoidable
+from pairing.draws.separation.seating_exchange import exchange, fill_tables
 
 SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
@@ -89,41 +90,30 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     return TableGroups(tuple(tables), hall.repeats, is_least)
 
 
-def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[MutableSeating, bool]:
+def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
     """The best seating found, and whether it is known to be the best there is."""
     if sizes[0] == SMALLEST_TABLE:
-        return _search_pairs(known, seed)
-    enough, lots = _bound(known, sizes), Lots(seed)
-    hall = exchange(MutableSeating.filled(known, sizes), lots, enough=enough)
+        # Tables of two only are a pairing without records, which is exact for any field.
+        field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
+        return Hall(pair_by_record(field, seed=seed).pairs, known), True
+    enough, lots = unavoidable((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
+    hall = exchange(fill_tables(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
-        annealed = anneal(MutableSeating(known, hall.tables), lots, enough=enough)
+        annealed = anneal(Hall(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
     if hall.repeats == enough or len(known) > TRIED_UP_TO:
         return hall, hall.repeats == enough
     steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
     better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
-    return hall if better is None else MutableSeating(known, better), is_least
+    return hall if better is None else Hall(better, known), is_least
 
 
-def _search_pairs(known: Sequence[set[int]], seed: str) -> tuple[MutableSeating, bool]:
-    """Tables of two only are a pairing without records, which is exact for any field."""
-    field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in enumerate(known)]
-    return MutableSeating(known, pair_by_record(field, seed=seed).pairs), True
-
-
-def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[int]]:
+def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     """For each entry, by its turn in the lots, the turns of those it has met."""
     turn_of = {entry: index for index, entry in enumerate(turn)}
-    known: list[set[int]] = [set() for _ in turn]
+    known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
     for one, other in met:
         if one in turn_of and other in turn_of:
             known[turn_of[one]].add(turn_of[other])
             known[turn_of[other]].add(turn_of[one])
     return known
-
-
-def _bound(known: Sequence[set[int]], sizes: Sequence[int]) -> int:
-    """Repeats that no seating avoids: an entry with fewer new opponents left than places beside it meets old ones."""
-    beside = sizes[-1] - 1
-    lacking = sum(max(0, beside - (len(known) - 1 - len(met))) for met in known)
-    return -(-lacking // 2)

@@ -77,8 +77,7 @@ def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
     listed = [(1, 4), (2, 3), (2, 5), (2, 6), (2, 7), (3, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7)]
     for first in permutations(range(1, 8), 3):
         order = [*first, *(entry for entry in range(1, 8) if entry not in first)]
-        turn = {entry: at for at, entry in enumerate(order)}
-        known = [{turn[b] for pair in listed if entry in pair for b in pair if b != entry} for entry in order]
+        known = {entry: {b for pair in listed if entry in pair for b in pair if b != entry} for entry in order}
         found, is_certain = least_repeats(known, [4, 3], below=3, steps=None)
         assert found is not None
         assert is_certain

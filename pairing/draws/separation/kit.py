@@ -1,0 +1,183 @@
+"""What the searches of this room have in common: who stands together, exchanges of two, and the exact search.
+
+    Standing   entries on places, some of them empty; two change places
+    Hall       tables, groups, or the pairs of round one, and whom each entry should not stand with
+    part_each  of each two who should be apart one changes places, with whom the caller says
+    fill_best  place after place, as long as it can be better than the best so far (branch and bound)
+
+Three searches stay beside it: chains (`avoid_chains`) match round one anew instead of exchanging, whole fields of
+tables (`seating_exact`) are proved by sets of entries, which cut off far more than places one by one, and exchanges
+for later rounds (`avoid_later`) are weighed by rounds, not by who stands together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from pairing.draws.placement.places import Move, MoveReason, Places
+
+Opponents = Mapping[int, Mapping[int, MoveReason]]
+"""For each entry whom it shall not meet, and why; each of the two names the other."""
+
+
+class Standing:
+    """Entries on places, None where a place is empty."""
+
+    def __init__(self, places: Iterable[int | None]) -> None:
+        self.places = list(places)
+        self.place_of = {entry: place for place, entry in enumerate(self.places) if entry is not None}
+
+    def exchange(self, one: int, other: int) -> None:
+        here, there = self.place_of[one], self.place_of[other]
+        self.places[here], self.places[there] = other, one
+        self.place_of[one], self.place_of[other] = there, here
+
+
+class Hall:
+    """Who stands together, and for each entry those it should not stand with; entries that are not here may be named.
+
+    >>> hall = Hall([(1, 2), (3, 4)], {1: {2}, 2: {1}})
+    >>> list(hall.together()), hall.worse_by(2, 3), hall.first_fit(2, [1, 3, 4])
+    ([(1, 2)], -1, 3)
+    """
+
+    def __init__(self, tables: Iterable[Iterable[int]], known: Mapping[int, Collection[int]]) -> None:
+        self.tables = [list(table) for table in tables]
+        self.known: Mapping[int, Collection[int]] = defaultdict(frozenset, known)
+        self.at = {entry: number for number, table in enumerate(self.tables) for entry in table}
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """From the first table to the last."""
+        return tuple(entry for table in self.tables for entry in table)
+
+    @property
+    def repeats(self) -> int:
+        return sum(1 for _pair in self.together())
+
+    def together(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
+        """Each two who should be apart, table by table, at each in the order of the key, else as they stand."""
+        for table in self.tables:
+            for one, later in combinations(table if key is None else sorted(table, key=key), 2):
+                if later in self.known[one]:
+                    yield one, later
+
+    def met_at(self, entry: int, table: int) -> int:
+        """How many stand there with whom the entry should not."""
+        known = self.known[entry]
+        return sum(1 for other in self.tables[table] if other in known)
+
+    def copied(self) -> list[list[int]]:
+        return [list(table) for table in self.tables]
+
+    def exchange(self, one: int, other: int) -> None:
+        here, there = self.at[one], self.at[other]
+        self.tables[here][self.tables[here].index(one)] = other
+        self.tables[there][self.tables[there].index(other)] = one
+        self.at[one], self.at[other] = there, here
+
+    def worse_by(self, one: int, other: int) -> int:
+        """How many more are together after the two, of two tables, have changed places."""
+        known_to_one, known_to_other = self.known[one], self.known[other]
+        worse = 0
+        for beside in self.tables[self.at[one]]:
+            if beside != one:
+                worse += (beside in known_to_other) - (beside in known_to_one)
+        for beside in self.tables[self.at[other]]:
+            if beside != other:
+                worse += (beside in known_to_one) - (beside in known_to_other)
+        return worse
+
+    def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
+        """The first of the others with whom it can change places so that neither then stands where it should not."""
+        return next((other for other in others if other in self.at and self._fits(entry, other)), None)
+
+    def _fits(self, one: int, other: int) -> bool:
+        here, there = self.at[one], self.at[other]
+        if here == there:
+            return False
+        both = other in self.known[one]
+        return self.met_at(one, there) == both and self.met_at(other, here) == both
+
+    def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
+        """With whom of other tables an exchange brings most apart, the first of equals; None where none does."""
+        elsewhere = (other for other in others if self.at[other] != self.at[entry])
+        best = min(elsewhere, key=lambda other: self.worse_by(entry, other), default=None)
+        return best if best is not None and self.worse_by(entry, best) < 0 else None
+
+    def on_places(self, places: Places) -> Places:
+        """The entries of the pairs of round one on their places, the others where they were."""
+        playing = iter(self.entries)
+        return tuple(next(playing) if entry in self.at else entry for entry in places)
+
+
+def part_each(
+    hall: Hall, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
+) -> Iterator[Move]:
+    """For each pair that is still together an exchange of the later, else of the earlier, or that it stays.
+
+    `choose(entry, stays)` is with whom the entry changes places to leave the one that stays; None: with nobody.
+    """
+    for earlier, later in pairs:
+        if hall.at[earlier] != hall.at[later]:
+            continue
+        for entry, stays in ((later, earlier), (earlier, later)):
+            other = choose(entry, stays)
+            if other is not None:
+                hall.exchange(entry, other)
+                yield Move(entry, other, opponents[entry][stays], stays)
+                break
+        else:
+            yield Move(later, None, opponents[later][earlier], earlier)
+
+
+def left_together(hall: Hall, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
+    """Who has to stay with whom, the later beside the earlier."""
+    return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
+
+
+def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
+    """Those drawn after that turn, then those before it, from the first.
+
+    >>> following([7, 8, 9], 1)
+    (9, 7)
+    """
+    return (*order[turn + 1 :], *order[:turn])
+
+
+def fill_best(
+    choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
+) -> tuple[tuple[int, ...] | None, bool]:
+    """One entry of each list, nobody twice, at the least cost if that is under `below`; and whether that is certain.
+
+    `more` is what an entry costs behind those that are chosen; of equals the first in the order of the lists is found.
+    It is certain unless `steps` entries have been tried.
+
+    >>> fill_best([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
+    ((2, 1), True)
+    """
+    best: tuple[int, ...] | None = None
+    chosen: list[int] = []
+    used: set[int] = set()
+
+    def fill(cost: int) -> None:
+        nonlocal best, below, steps
+        if cost >= below or steps <= 0:
+            return
+        if len(chosen) == len(choices):
+            best, below = tuple(chosen), cost
+            return
+        for entry in choices[len(chosen)]:
+            if entry not in used:
+                steps -= 1
+                beyond = cost + more(chosen, entry)
+                chosen.append(entry)
+                used.add(entry)
+                fill(beyond)
+                used.discard(chosen.pop())
+
+    fill(0)
+    return best, steps > 0

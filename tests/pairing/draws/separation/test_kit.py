@@ -1,0 +1,121 @@
+"""The kit of the searches: each answer against counting everybody again, or trying everything."""
+
+import random
+from collections.abc import Sequence
+from itertools import combinations, product
+
+import pytest
+
+from pairing.draws.placement.places import Move, MoveReason
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.kit import Hall, Standing, fill_best, following, left_together, part_each
+
+Pairs = set[frozenset[int]]
+
+
+def some_hall(dice: random.Random) -> tuple[Hall, AvoidList, Pairs]:
+    entries = dice.sample(range(1, 30), dice.randint(4, 12))
+    cuts = sorted(dice.sample(range(1, len(entries)), dice.randint(1, 3)))
+    tables = [entries[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
+    pairs = [pair for pair in combinations([*entries, 99], 2) if dice.random() < dice.choice((0.1, 0.3, 0.7))]
+    avoid = AvoidList(pairs)
+    return Hall(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
+
+
+def counted(tables: Sequence[Sequence[int]], pairs: Pairs) -> int:
+    return sum(frozenset(pair) in pairs for table in tables for pair in combinations(table, 2))
+
+
+def exchanged(tables: Sequence[Sequence[int]], one: int, other: int) -> list[list[int]]:
+    return [[{one: other, other: one}.get(entry, entry) for entry in table] for table in tables]
+
+
+def beside(tables: Sequence[Sequence[int]], entry: int) -> list[int]:
+    return next([other for other in table if other != entry] for table in tables if entry in table)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_an_exchange_is_weighed_as_if_everybody_were_counted_again(seed: int) -> None:
+    hall, _avoid, pairs = some_hall(random.Random(seed))
+    before = counted(hall.tables, pairs)
+    assert hall.repeats == before
+    for entry in hall.entries:
+        elsewhere = [other for other in hall.entries if other != entry and other not in beside(hall.tables, entry)]
+        worse = {other: counted(exchanged(hall.tables, entry, other), pairs) - before for other in elsewhere}
+        assert {other: hall.worse_by(entry, other) for other in elsewhere} == worse
+        best = min(elsewhere, key=worse.__getitem__)
+        assert hall.best_exchange(entry, hall.entries) == (best if worse[best] < 0 else None)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_the_first_who_fits_breaks_nothing_at_either_table(seed: int) -> None:
+    hall, _avoid, pairs = some_hall(random.Random(seed))
+    for entry in hall.entries:
+        fits = []
+        for other in hall.entries:
+            after = exchanged(hall.tables, entry, other)
+            near = [{one, it} for one in (entry, other) for it in beside(after, one)]
+            if other not in (entry, *beside(hall.tables, entry)) and not any(pair in pairs for pair in near):
+                fits.append(other)
+        assert hall.first_fit(entry, [77, *hall.entries]) == next(iter(fits), None)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
+    hall, avoid, pairs = some_hall(random.Random(seed))
+    opponents, tables = avoid.opponents(), hall.copied()
+    order = sorted(hall.entries)
+
+    def choose(entry: int, _stays: int) -> int | None:
+        return hall.first_fit(entry, following(order, order.index(entry)))
+
+    for move in part_each(hall, hall.together(order.index), choose, opponents):
+        if move.other is not None:
+            assert move.opponent in beside(tables, move.entry)
+            before, tables = counted(tables, pairs), exchanged(tables, move.entry, move.other)
+            assert counted(tables, pairs) < before
+    assert hall.tables == tables
+    assert hall.at == {entry: number for number, table in enumerate(tables) for entry in table}
+    stays = left_together(hall, opponents, order.index)
+    assert {frozenset({move.entry, move.opponent}) for move in stays} == {
+        frozenset(pair) for table in tables for pair in combinations(table, 2) if frozenset(pair) in pairs
+    }
+    assert all(move.opponent < move.entry and move.other is None for move in stays if move.opponent)
+
+
+def test_who_stays_is_said_in_its_turn() -> None:
+    opponents = AvoidList([(1, 2), (5, 6)]).opponents()
+    hall = Hall([(1, 2), (3, 4), (5, 6)], opponents)
+    moves = list(part_each(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
+    assert moves == [Move(2, None, MoveReason.AVOID, 1), Move(6, 3, MoveReason.AVOID, 5)]
+    assert hall.on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_the_exact_search_finds_the_first_of_the_cheapest(seed: int) -> None:
+    dice = random.Random(seed)
+    entries = range(1, dice.randint(2, 6) + 1)
+    choices = [dice.sample(entries, dice.randint(1, len(entries))) for _ in range(dice.randint(1, len(entries)))]
+    costs = {(place, entry): dice.randint(0, 4) for place in range(len(choices)) for entry in entries}
+
+    def cost(chosen: Sequence[int]) -> int:
+        return sum(costs[place, entry] + (entry - 1 in chosen[:place]) for place, entry in enumerate(chosen))
+
+    below = dice.choice((3, 6, 99))
+    found = fill_best(choices, lambda so_far, one: cost([*so_far, one]) - cost(so_far), below=below, steps=10_000)
+    every = [chosen for chosen in product(*choices) if len(set(chosen)) == len(chosen) and cost(chosen) < below]
+    assert found == (min(every, key=cost, default=None), True)
+
+
+def test_an_exact_search_that_is_cut_short_says_so() -> None:
+    everybody = [range(1, 6)] * 5
+    found, is_certain = fill_best(everybody, lambda chosen, entry: entry * len(chosen), below=99, steps=7)
+    assert found == (1, 2, 3, 4, 5)
+    assert not is_certain
+
+
+def test_two_change_places_past_the_empty_ones() -> None:
+    standing = Standing([4, None, 2, 9])
+    standing.exchange(4, 9)
+    assert standing.places == [9, None, 2, 4]
+    assert standing.place_of == {9: 0, 2: 2, 4: 3}
