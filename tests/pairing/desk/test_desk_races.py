@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.utils import timezone
 
 from pairing.desk.selectors.waiting import load_desk
@@ -18,36 +14,18 @@ from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by
 from pairing.draws.results.credits import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
+from tests import races
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.helpers.events import fresh
 from tournament.core.permissions import SYSTEM, Actor, staff
-from tournament.errors import DomainError
 from tournament.models import EntrantFact, Event
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def at_once(*acts: Callable[[], Any]) -> list[str]:
-    """Run the acts in threads that start together; the sentence of the refusal of each, or “done”."""
-    barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
-
-    def run(i: int, act: Callable[[], Any]) -> None:
-        barrier.wait()
-        try:
-            act()
-            outcomes[i] = "done"
-        except DomainError as error:
-            outcomes[i] = error.message
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(i, act)) for i, act in enumerate(acts)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return outcomes
+    return races.at_once(*acts, told="message")
 
 
 @pytest.fixture

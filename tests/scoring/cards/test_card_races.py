@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -19,33 +17,15 @@ from scoring.models import Card, CardPosted, SheetLine
 from scoring.posting.services.opening import open_card
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user
+from tests.races import at_once
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
 from tournament.core.permissions import SYSTEM, player, staff
-from tournament.errors import DomainError
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
-def at_once(*acts: Callable[[], Any]) -> list[str]:
-    """Run the acts in threads that start together; the code of the refusal of each, or “done”."""
-    barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
-
-    def run(i: int, act: Callable[[], Any]) -> None:
-        barrier.wait()
-        try:
-            act()
-            outcomes[i] = "done"
-        except DomainError as error:
-            outcomes[i] = error.code
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(i, act)) for i, act in enumerate(acts)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(outcomes)
+def codes_of(*acts: Callable[[], Any]) -> list[str]:
+    return sorted(at_once(*acts))
 
 
 @pytest.fixture
@@ -57,7 +37,7 @@ def card() -> Any:
 def test_two_phones_record_the_same_hand(card: Any) -> None:
     cut_for(card)
     by = player(card.entrants[0])
-    outcomes = at_once(*[
+    outcomes = codes_of(*[
         lambda up=up: add_line(card, LineEntry(gin("A", 3, up), hand=1), by=by) for up in ("8H", "9C", "2D")
     ])  # fmt: skip
     assert outcomes == ["done", "hand-taken", "hand-taken"]
@@ -68,7 +48,7 @@ def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
     cut_for(card)
     by = player(card.entrants[0])
     entry = LineEntry(gin(), key="k1", hand=1)
-    assert at_once(*[lambda: add_line(card, entry, by=by)] * 3) == ["done"] * 3
+    assert codes_of(*[lambda: add_line(card, entry, by=by)] * 3) == ["done"] * 3
     assert SheetLine.objects.count() == 1
 
 
@@ -77,7 +57,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     sign(card, card.entrants[0])
     shown = SeenCard(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
-    outcomes = at_once(
+    outcomes = codes_of(
         lambda: sign_by_code(card, "123456", shown, by=player(card.entrants[1])),
         lambda: correct_line(card, 2, entry, by=player(card.entrants[0]), reason="was 30"),
     )
@@ -92,7 +72,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
 def test_two_desks_post_the_same_card(card: Any) -> None:
     desks = [staff(a_user("desk", card.match.event.tournament)) for _ in range(2)]
     papers = [PaperCard(totals={"A": total, "B": 40}, signed=("A", "B"), witness="L") for total in (63, 64)]
-    outcomes = at_once(*[
+    outcomes = codes_of(*[
         lambda desk=desk, paper=paper: enter_paper(card, paper, by=desk)
         for desk, paper in zip(desks, papers, strict=True)
     ])  # fmt: skip
@@ -102,7 +82,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 
 def test_both_sign_in_the_same_moment(card: Any) -> None:
     shown = SeenCard(play_out(card).digest)
-    outcomes = at_once(*[
+    outcomes = codes_of(*[
         lambda who=who: sign_by_code(card, "123456", shown, by=player(who)) for who in card.entrants
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
@@ -111,5 +91,5 @@ def test_both_sign_in_the_same_moment(card: Any) -> None:
 
 def test_two_who_come_first_get_the_same_card(card: Any) -> None:
     meeting = load_meeting(card.match)
-    assert at_once(*[lambda: open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
+    assert codes_of(*[lambda: open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
     assert Card.objects.filter(game=2).count() == 1
