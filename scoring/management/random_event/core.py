@@ -66,11 +66,6 @@ class Act:
     turn: int
     weight: float
 
-    @property
-    def leads_on(self) -> bool:
-        """Whether the event cannot come to its end without acts of this kind."""
-        return self.turn != ASIDE
-
 
 ASIDE: Final = -1
 ACTS: Final[dict[str, Act]] = {}

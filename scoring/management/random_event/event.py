@@ -9,7 +9,7 @@ from typing import Final
 
 from pairing.course.services.secret_source import demo_secrets
 from scoring.management.random_event.acts import ACTS
-from scoring.management.random_event.core import Act, ActDone, Doing
+from scoring.management.random_event.core import ASIDE, Act, ActDone, Doing
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, find_playable
 from scoring.management.random_event.play import Play
@@ -103,13 +103,11 @@ class RandomEvent:
         """The next act; None where the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < TRIES]
+        turns = sorted({act.turn for act in here if act.turn != ASIDE})
         if play.dice.chance(HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
-            found = self._find(play, [act for act in here if not act.leads_on])
-            if found is not None:
-                return found
-        for turn in sorted({act.turn for act in here if act.leads_on}):
-            found = self._find(play, [act for act in here if act.turn == turn])
-            if found is not None:
+            turns = [ASIDE, *turns]
+        for turn in turns:
+            if (found := self._find(play, [act for act in here if act.turn == turn])) is not None:
                 return found
         if state == Event.State.FINISHED:
             return None
@@ -118,11 +116,8 @@ class RandomEvent:
     def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Doing] | None:
         """The first that is possible, in an order at random in which the weightier come earlier more often."""
         order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
-        for act in order:
-            doing = act.find(play)
-            if doing is not None:
-                return act, doing
-        return None
+        possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
+        return next(possible, None)
 
     def _carry_out(self, play: Play, act: Act, doing: Doing) -> ActDone:
         before = stand_of(play.event)

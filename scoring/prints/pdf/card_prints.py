@@ -62,9 +62,10 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else "Round ____"
     if _comes_small(rules):
-        nobody = PrintedSide(None, "")
-        marked = options_of(rules)
-        blank = PrintedCard(title_of(event), where, 0, 0, _target(rules), (nobody, nobody), marked=marked)
+        nobody, marked = PrintedSide(None, ""), options_of(rules)
+        target = rules.options.get("target")
+        points = target if isinstance(target, int) else 0
+        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), marked=marked)
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
     form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
@@ -193,11 +194,6 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))
     return tuple(f"Player {number}" for number in range(1, count + 1))
-
-
-def _target(rules: VariantRules) -> int:
-    target = rules.options.get("target")
-    return target if isinstance(target, int) else 0
 
 
 def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:

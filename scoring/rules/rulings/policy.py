@@ -78,14 +78,6 @@ class PolicyKind(Irregularity):
         return self.paragraph
 
 
-def by_the_director(standing: CardStanding, kind: str) -> Decider:
-    return Decider.DIRECTOR
-
-
-def at_any_time(standing: CardStanding, hand: int) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """What a rule set says of disputes; `kinds` are its own, `policies.policy_of` adds those of the game.
@@ -97,8 +89,8 @@ class Policy:
 
     sentences: tuple[str, ...]
     kinds: Mapping[str, Irregularity] = field(default_factory=dict)
-    decider: Callable[[CardStanding, str], Decider] = by_the_director
-    late: Callable[[CardStanding, int], str] = at_any_time
+    decider: Callable[[CardStanding, str], Decider] = lambda _standing, _kind: Decider.DIRECTOR
+    late: Callable[[CardStanding, int], str] = lambda _standing, _hand: ""
     throws_in: bool = True
     announces: bool = False
     can_be_refused: bool = False

@@ -97,7 +97,8 @@ def recommend(question: Question) -> Advice:
     """What the rules say on the facts as far as they are known."""
     kind = question.irregularity
     if isinstance(kind, PolicyKind):
-        return _by_policy(kind, question)
+        said = _in_letters(kind.answer(question.facts, question.names), {})
+        return replace(said, throws_in=policy_of(question.rule_sheet.rules).throws_in)
     if not is_ruled(question.rule_sheet.rules):
         return Advice(rule="", text="These rules leave it to the director.")
     names = {letter: name for letter, name in question.names.items() if name}
@@ -117,14 +118,6 @@ def recommend(question: Question) -> Advice:
     advice = _in_letters(ruling, {name: letter for letter, name in names.items()})
     undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
     return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice
-
-
-def _by_policy(kind: PolicyKind, question: Question) -> Advice:
-    said = kind.answer(question.facts, question.names)
-    thrown_in = policy_of(question.rule_sheet.rules).throws_in
-    return Advice(
-        rule=said.rule, text=said.text, ruling=said.ruling, line=said.line, awaits=said.awaits, throws_in=thrown_in
-    )
 
 
 def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:

@@ -111,7 +111,8 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
     if kind.name == "arithmetic":
         return {"in_time": _is_in_time(state, record)}
     if kind.name == "count-after-agreement":
-        return {"recorded": line is not None, "agreed": _is_agreed(record)}
+        confirmed = all(check.own is None for check in record.checks)  # by the other keeper
+        return {"recorded": line is not None, "agreed": confirmed if record.checks else None}
     if line is None:
         return {}
     boards = line.get("boards")
@@ -137,11 +138,6 @@ def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
         return True
     announced = last_announced(record.card)
     return False if announced is not None and announced.at < state.dispute.at else None
-
-
-def _is_agreed(record: OnRecord) -> bool | None:
-    """The other keeper confirmed the hand; None where nobody looked at it."""
-    return all(check.own is None for check in record.checks) if record.checks else None
 
 
 @dataclass(frozen=True, slots=True)

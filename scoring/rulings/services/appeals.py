@@ -126,8 +126,7 @@ def _refuse_appeal(note: Note, state: DisputeState, ruling: Ruling, who: Entrant
     until = deadline_of(state, "appeal")
     if by.entrant is not None and until is not None and note.at > until:
         raise Conflict("too-late", "The time for appeals is over. Only the desk can still record one.")
-    event = state.dispute.event
-    if load_committee(event) is None:
+    if load_committee(state.dispute.event) is None:
         raise DomainError("no-committee", "This event has no committee yet. The director names it first.")
 
 

@@ -49,6 +49,5 @@ def _refuse_refusal(note: Note, ruling: Ruling, precedent: Ruling) -> None:
     same = precedent.kind == ruling.kind and precedent.number < ruling.number
     within = precedent.dispute.event.tournament_id == ruling.dispute.event.tournament_id
     if not (same and within and precedent.ruling != ruling.ruling):
-        raise DomainError(
-            "no-precedent", "Choose an earlier ruling of the same kind by which it was decided otherwise."
-        )
+        wanted = "Choose an earlier ruling of the same kind by which it was decided otherwise."
+        raise DomainError("no-precedent", wanted)

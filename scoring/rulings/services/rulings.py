@@ -111,10 +111,8 @@ def refuse_settled(note: Note, state: DisputeState) -> None:
     if note.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
     if state.ruling is not None:
-        raise Conflict(
-            "ruled-already",
-            f"{state.ruling.by_name} has ruled on this already (ruling {state.ruling.number}): {state.ruling.decided}",
-        )
+        by, number = state.ruling.by_name, state.ruling.number
+        raise Conflict("ruled-already", f"{by} has ruled on this already (ruling {number}): {state.ruling.decided}")
     if state.dropped is not None:
         raise Conflict("dropped", "This call was taken back: there is nothing to rule on.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -49,7 +49,8 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
     """For the pages that show what an act changes: every ruling of which not everything stands."""
     rulings = load_rulings_in(event)
     changed = load_changed_since(rulings)
-    return [_stated(one, changed[one.pk]) for one in rulings if one.pk in changed]
+    became = {pk: tuple(map(what_became, changes)) for pk, changes in changed.items()}
+    return [replace(named(one), said=became[one.pk]) for one in rulings if one.pk in became]
 
 
 def load_since(event: Event) -> dict[int, list[SinceSaid]]:
@@ -57,12 +58,6 @@ def load_since(event: Event) -> dict[int, list[SinceSaid]]:
     rulings = load_rulings_in(event)
     changed = load_changed_since(rulings)
     return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
-
-
-def _stated(ruling: Ruling, changes: Collection[ChangedSince]) -> RulingStatement:
-    known = named(ruling)
-    said = tuple(what_became(each) for each in changes)
-    return RulingStatement(number=known.number, title=known.title, said=said, address=known.address)
 
 
 def what_became(change: ChangedSince, *, is_named: bool = True) -> str:

@@ -39,15 +39,6 @@ Facts = Mapping[str, int | Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What does not hold: where, and in a sentence how."""
-
-    code: str
-    place: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """What was computed again, whether it is as it is on record, and what it was.
 
@@ -60,11 +51,6 @@ class Check:
     kind: str = field(kw_only=True)
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     facts: Facts = field(default_factory=dict, kw_only=True)
-
-    @property
-    def problem(self) -> Problem | None:
-        """None: it holds."""
-        return None if self.good else Problem(KINDS[self.kind], self.what, self.found)
 
     @property
     def from_what(self) -> str:
@@ -91,11 +77,11 @@ def count_in_words(kind: str, count: int) -> str:
 
 def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
     """The answer of `verify_event --json`."""
-    problems = [check.problem for check in checks if check.problem is not None]
+    bad = [check for check in checks if not check.good]
     return {
-        "ok": not problems,
+        "ok": not bad,
         "checked": count_checked(checks),
-        "problems": [{"code": one.code, "place": one.place, "message": one.message} for one in problems],
+        "problems": [{"code": KINDS[one.kind], "place": one.what, "message": one.found} for one in bad],
         "figures": [
             {"what": check.what, "found": check.found, "facts": dict(check.facts)} for check in checks if check.facts
         ],

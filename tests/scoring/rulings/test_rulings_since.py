@@ -28,7 +28,7 @@ from scoring.rulings.selectors.since import load_changed_since
 from scoring.rulings.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.rulings.services.penalties import lift_penalty
 from scoring.rulings.services.rulings import rule
-from scoring.verification.selectors.checks import Check
+from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity
 from scoring.verification.selectors.ruling_proofs import prove_ruling
@@ -187,8 +187,8 @@ class TestAResultThatWasUndone:
     def test_that_nobody_gave_a_reason_for_is_a_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
-        (problem,) = [check.problem for check in about_rulings(event) if check.problem is not None]
-        assert (problem.code, problem.place) == ("ruling-not-carried-out", "ruling 1")
+        (problem,) = checks_as_json(about_rulings(event))["problems"]
+        assert (problem["code"], problem["place"]) == ("ruling-not-carried-out", "ruling 1")
 
     def test_the_form_and_the_effects_name_the_ruling_before(self, event: Event, penalty: Ruling) -> None:
         client, address = desk(event), at(event, "pairing:desk_undo", ident="R1M1")

@@ -189,9 +189,8 @@ class WordGin(Variant[WordHand, WordStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         hands = standing.hands + 1
         ahead = _ahead(totals)
-        complete = (
-            hands == PROGRESSIVE_HANDS if self.progressive else ahead is not None and totals[ahead] >= self.target
-        )
+        is_reached = ahead is not None and totals[ahead] >= self.target
+        complete = hands == PROGRESSIVE_HANDS if self.progressive else is_reached
         after = WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
         words = explain(line, SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
@@ -223,7 +222,12 @@ class WordGin(Variant[WordHand, WordStanding]):
     def columns(self) -> tuple[Column, ...]:
         hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
         cards = Column(key="cards", heading="Cards", text=lambda row: _cards(row.number), numeric=True)
-        outcome = Column(key="outcome", heading="Outcome", text=_outcome, weight=2.0)
+        outcome = Column(
+            key="outcome",
+            heading="Outcome",
+            text=lambda row: f"{OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
+            weight=2,
+        )
         each = (column for side in self.sides for column in _side_columns(side))
         return (hand, *([cards] if self.progressive else []), outcome, *each)
 
@@ -267,11 +271,6 @@ def _dealt(line: LineCells, hand: int) -> LineCells:
     """An empty line of a progressive sheet, with its cards printed."""
     number, _, *rest = line.cells
     return replace(line, cells=(number, Cell(text=_cards(hand), numeric=True), *rest))
-
-
-def _outcome(row: Row) -> str:
-    hand: WordHand = row.line
-    return f"{OUTCOME_WORDS[hand.outcome]}, {hand.by}"
 
 
 def _side_columns(side: str) -> tuple[Column, ...]:
