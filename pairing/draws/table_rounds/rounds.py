@@ -188,11 +188,8 @@ class Rounds:
 
     def find(self, match: str) -> tuple[int, SeatedTable] | None:
         """That table, with the number of its round."""
-        for each in self.rounds:
-            for table in each.tables:
-                if table.match == match:
-                    return each.number, table
-        return None
+        found = ((each.number, table) for each in self.rounds for table in each.tables if table.match == match)
+        return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,17 +59,14 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
     partners = fields.read("partners", _read_partners)
     winners = fields.read("winners", read_pair)
     fields.finish()
-    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in _seated(men, ladies)]
+    sides = {"men": men, "ladies": ladies}
+    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in sides.items() if players]
     if men is None or ladies is None or not all(new_here):
         return None
     good = partners is not None and _are_partners(partners, men, ladies, fields)
     if winners is None or not _is_couple(winners, men, ladies, fields.at("winners"), problems):
         return None
     return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
-
-
-def _seated(men: Couple | None, ladies: Couple | None) -> list[tuple[str, Couple]]:
-    return [(name, players) for name, players in (("men", men), ("ladies", ladies)) if players is not None]
 
 
 def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
