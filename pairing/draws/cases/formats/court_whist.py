@@ -34,11 +34,8 @@ def pair(fields: Fields) -> dict[str, Any]:
     if fields.problems or played is None:
         raise BadCase(fields.problems.found)
     tables, winners = zip(*played, strict=True)
-    return {"tables": [_as_json(table) for table in move_winners(tables, winners)]}
-
-
-def _as_json(table: WhistTable) -> dict[str, Any]:
-    return {"men": table.men, "ladies": table.ladies, "partners": table.partners}
+    moved = move_winners(tables, winners)
+    return {"tables": [{"men": each.men, "ladies": each.ladies, "partners": each.partners} for each in moved]}
 
 
 def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTable] | None:
