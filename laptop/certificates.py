@@ -90,12 +90,27 @@ def fingerprint(certificate: Path) -> str:
 # --- The authority ---------------------------------------------------------------------------------------------------
 
 
+def _begun(
+    name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
+) -> x509.CertificateBuilder:
+    """What every certificate says; `valid` from when, and for how many days."""
+    start = valid[0] - CLOCK_SKEW
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(start)
+        .not_valid_after(start + dt.timedelta(days=valid[1]))
+    )
+
+
 def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
     public = key.public_key()
     # Told apart by its key: two laptops of one club are two authorities.
     mark = x509.SubjectKeyIdentifier.from_public_key(public).digest.hex()[:6]
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Gin rummy tournament hall {mark}")])
-    start = now - CLOCK_SKEW
     usage = x509.KeyUsage(
         digital_signature=False,
         content_commitment=False,
@@ -108,13 +123,7 @@ def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Ce
         decipher_only=False,
     )
     return (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(public)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(start)
-        .not_valid_after(start + dt.timedelta(days=AUTHORITY_DAYS))
+        _begun(name, name, public, (now, AUTHORITY_DAYS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
@@ -169,15 +178,9 @@ def _make_site(
     public: ec.EllipticCurvePublicKey, authority: tuple[x509.Certificate, Key], hosts: Sequence[str], now: dt.datetime
 ) -> x509.Certificate:
     issuer, key = authority
-    start = now - CLOCK_SKEW
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
     return (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])]))
-        .issuer_name(issuer.subject)
-        .public_key(public)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(start)
-        .not_valid_after(start + dt.timedelta(days=LEAF_DAYS))
+        _begun(name, issuer.subject, public, (now, LEAF_DAYS))
         .add_extension(x509.SubjectAlternativeName(_as_names(hosts)), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

@@ -54,7 +54,9 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "terms": named_terms(DrawTerms.from_json(made.terms), names),
         "order": named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
-        "apart": [(named(pair, names), _until(avoid, pair)) for pair in avoid.pairs],
+        "apart": [
+            (named(pair, names), until_words(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
+        ],
         "clubs": [named(group, names) for group in avoid.groups],
         "clubs_until": until_words(avoid.clubs_until),
         "pairs": [named(pair, names) for pair in first_round(places)],
@@ -111,10 +113,6 @@ def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
     """The draw that was asked for by its name, also one that was taken back; else the one that counts."""
     wanted = request.GET.get("draw", "")
     return next((made for made in draws if made.commitment.draw_id == wanted), None) or _counting(draws)
-
-
-def _until(avoid: AvoidList, pair: tuple[int, int]) -> str:
-    return until_words(avoid.later.get((min(pair), max(pair)), 1))
 
 
 def until_words(last: int) -> str:

@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.blind_draw.forms import CutForm
-from pairing.models import PartnerDraw, PartnerSeal
+from pairing.models import PartnerDraw
 from pairing.partners import services as draws_of_partners
 from pairing.partners.forms import JoinForm, TakeOverForm
 from pairing.partners.selectors import (
-    Asking,
     End,
     current_seal,
     load_asking,
@@ -72,7 +71,7 @@ def _context(event: Event, shown: Forms) -> dict[str, Any]:
         "left_over": [entrant for entrant in seeking if standings[entrant.pk].left_over] or _odd_one(event, seeking),
         "sealed": sealed,
         "sealed_names": [(number, names[number]) for number in sealed.numbers] if sealed is not None else [],
-        "changed": sealed is not None and asking is not None and _has_changed(sealed, asking),
+        "changed": sealed is not None and asking is not None and asking.differs_from(sealed),
         "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
         "preview": _preview(preview, names) if preview is not None else None,
         "pairs": load_put_together(event),
@@ -87,10 +86,6 @@ def _odd_one(event: Event, seeking: list[Entrant]) -> list[Entrant]:
     if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
         return seeking
     return []
-
-
-def _has_changed(sealed: PartnerSeal, asking: Asking) -> bool:
-    return list(asking.numbers) != sealed.numbers or dict(asking.pools) != sealed.pools
 
 
 def _preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:

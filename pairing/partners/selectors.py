@@ -114,6 +114,9 @@ class Asking:
     same_person: tuple[Pair, ...]
     before: tuple[Pair, ...]
 
+    def differs_from(self, sealed: PartnerSeal) -> bool:
+        return bool(list(self.numbers) != sealed.numbers or dict(self.pools) != sealed.pools)
+
 
 def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
     """Of those who ask the numbers named, or all; four queries, whatever the field."""

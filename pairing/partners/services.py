@@ -190,7 +190,6 @@ def _refuse_preview(event: Event) -> None:
 
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
     """Somebody on the sealed list is gone, has a partner by now, or changed pools. Who came since is not in it."""
-    asking = load_asking(event, sealed.numbers)
-    if list(asking.numbers) != sealed.numbers or dict(asking.pools) != sealed.pools:
+    if load_asking(event, sealed.numbers).differs_from(sealed):
         said = "Somebody on the sealed list went, or changed pools. Seal it again, then cut again."
         raise Conflict("list-changed", said)

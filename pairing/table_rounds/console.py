@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 
 from django import forms
@@ -19,7 +20,6 @@ from pairing.above import score_cards
 from pairing.corrections.pages import Plan, show_effects
 from pairing.course.selectors.in_play import load_calls
 from pairing.desk.pages import act_on_tables
-from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.knockout.pictures.match_boxes import match_name
 from pairing.knockout.selectors import Recorded, load_match, load_recorded, load_results
 from pairing.matches.forms import ReasonForm
@@ -94,12 +94,13 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
 def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
     """The seating before it is posted, with who meets again and what that costs."""
     met, record = hall.rounds.met, seating.record
+    pairs = (pair for table in seating.tables for pair in combinations(sorted(table), 2))
     return {
         "seating": seating,
         "tables": [[(number, hall.name(number)) for number in table] for table in seating.tables],
         "sits_out": [hall.name(number) for number in seating.sits_out],
         "left_out": [hall.name(number) for number in record.get("left_out", [])],
-        "again": [said for table in seating.tables for pair in _pairs(table) if (said := _again(pair, hall, met))],
+        "again": [said for pair in pairs if (said := _again(pair, hall, met))],
         "together": together_in_words(record, hall),
         "cost": cost_in_words(record["repeats"], is_least=record["is_least"]),
         "moves": moves_in_words(record),
@@ -120,11 +121,6 @@ def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str
     return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
 
 
-def _pairs(table: list[int]) -> list[tuple[int, int]]:
-    ordered = sorted(table)
-    return [(one, other) for turn, one in enumerate(ordered) for other in ordered[turn + 1 :]]
-
-
 def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
     """“Ann and Bob met in round 1”; empty where they have not met."""
     if pair not in met:
@@ -143,18 +139,13 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime]) -> list[dict[str, 
             "said": " – ".join(hall.name(number) for number in table.entries),
             "table": hall.tables.get(table.match),
             "suggested": hall.tables.get(table.match, free),
-            "names": _seated(hall, table),
+            "names": [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries],
             "state": table_state(hall, table),
             "since": called.get(table.match) if table.match in hall.tables else None,
         }
         for table in hall.rounds.ready
     ]
     return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
-
-
-def _seated(hall: SeatedRounds, table: SeatedTable) -> list[tuple[int, str, bool]]:
-    """Number, name, and whether they are out."""
-    return [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries]
 
 
 def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") 
 
 def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> TotalRow:
     number, place = standing.entry, standing.place
-    shown = "" if place is None else _shown(place, standing.tied)
+    shown = "" if place is None else str(Placing(place, tuple(range(1, standing.tied + 1))))
     return TotalRow(
         place,
         shown,
@@ -128,10 +128,6 @@ def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int])
         _state(hall, standing),
         prizes.get(number),
     )
-
-
-def _shown(place: int, tied: int) -> str:
-    return str(Placing(place, tuple(range(1, tied + 1))))
 
 
 def _state(hall: SeatedRounds, standing: TableStanding) -> str:

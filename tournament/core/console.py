@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
@@ -13,7 +13,8 @@ from tournament.models import Job, Tournament
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """How far a job is; asked for again by the page while it runs."""
     job = get_object_or_404(tournament.jobs.all(), pk=pk)
-    template = "components/progress.html" if is_panel(request) else "tournament/core/job.html"
+    is_panel = request.headers.get("HX-Request") == "true"
+    template = "components/progress.html" if is_panel else "tournament/core/job.html"
     return render(request, template, job_links(job, tournament))
 
 
@@ -21,7 +22,3 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
     return FileResponse(job.file.open(), filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
-
-
-def is_panel(request: HttpRequest) -> bool:
-    return request.headers.get("HX-Request") == "true"

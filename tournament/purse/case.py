@@ -75,7 +75,7 @@ def _as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str
 def _read_pool(fields: Fields) -> PrizePool | None:
     """None where anything it is made of is bad. It is read first, so each problem found is one of its own."""
     fees = fields.items("fees_cents", read_amount)
-    percent = fields.read("prize_percent", _read_prize_percent, Percent(PRIZE_PERCENT))
+    percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
     discounts = fields.integer("discounts_cents", minimum=0, default=0)
     added = fields.integer("added_cents", minimum=0, default=0)
     guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
@@ -111,10 +111,6 @@ def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent
         problems.add("bad-scale", path, "A percent of the scale is zero or more, written without a sign.")
         return None
     return _read_percent(value, path, problems, parse=Percent)
-
-
-def _read_prize_percent(value: object, path: str, problems: Problems) -> Percent | None:
-    return _read_percent(value, path, problems, parse=read_prize_percent)
 
 
 def _read_percent(value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]) -> Percent | None:

@@ -37,6 +37,7 @@ HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.
 """Before the draw: an entrant who was left out frees their place. Afterwards the places are those of the bracket."""
 
 _OUT: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
+_CHANGE_NOTHING: Final = frozenset({"substituted", "side", "site", "pool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +136,13 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
         "arrived": {"arrived": True},
         "not-arrived": {"arrived": False},
         "kept": {"kept": True, "removed": False, "why": ""},
-        "substituted": {},
-        "side": {},
-        "site": {},
-        "pool": {},
         "asks": {"seeking": True, "joined": False, "left_over": False},
         "left-over": {"left_over": True},
         "joined": {"joined": True, "left_over": False},
         "parted": {"parted": True, "why": fact.reason},
     }
+    if kind in _CHANGE_NOTHING:
+        return standing
     if kind not in changes:
         raise DomainError("no-such-fact", f"“{kind}” is nothing that happens to an entry.")
     return replace(standing, **changes[kind])  # type: ignore[arg-type]

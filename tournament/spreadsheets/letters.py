@@ -18,8 +18,8 @@ def not_on_paper(text: str) -> str:
     >>> not_on_paper("Gödel, Лев"), not_on_paper("王小王")
     ('', '王小')
     """
-    missing = (letter for letter in text if not letter.isascii() and not letter.isspace() and not _is_known(letter))
-    return "".join(dict.fromkeys(missing))
+    unusual = (letter for letter in dict.fromkeys(text) if not letter.isascii() and not letter.isspace())
+    return "".join(letter for letter in unusual if not all(ord(letter) in letters_of(font) for font in FONTS))
 
 
 def codes_of(letters: str) -> str:
@@ -35,7 +35,3 @@ def codes_of(letters: str) -> str:
 def letters_of(font: str) -> frozenset[int]:
     """The letters that a font has, by their code points."""
     return frozenset(TTFontFile(FOLDER / f"{font}.ttf").charToGlyph)
-
-
-def _is_known(letter: str) -> bool:
-    return all(ord(letter) in letters_of(font) for font in FONTS)

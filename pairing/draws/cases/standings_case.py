@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from pairing.draws.order.entries import read_numbers_once
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
 from pairing.draws.results.win_loss import Meeting, own_records
-from pairing.draws.stages.standings import Ranked, rank
+from pairing.draws.stages.standings import rank
 from pairing.draws.stages.tie_breaks import USUAL, RankingFacts, TieBreak
 from tournament.cases import (
     Fields,
@@ -58,7 +58,8 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
     nobody: dict[int, Removal] = {}
     whole: tuple[tuple[int, ...], ...] = ()
     tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
-    play_offs = fields.items("play_offs", partial(_by_entry, each=_read_place, known=known), default=())
+    place = partial(read_integer, minimum=1)
+    play_offs = fields.items("play_offs", partial(_by_entry, each=place, known=known), default=())
     draws = fields.items("draws", partial(_read_known, known=known), default=())
     removed = fields.read("removed", partial(_by_entry, each=_read_removal, known=known), nobody)
     groups = fields.read("groups", partial(_read_groups, known=known), whole)
@@ -68,11 +69,8 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
     records = own_records(entries, meetings)
     evidence = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
-    return {"places": [_as_json(row) for row in rank(evidence, tie_breaks)]}
-
-
-def _as_json(row: Ranked) -> dict[str, Any]:
-    return {"place": row.place, "entry": row.entry, "why": row.why}
+    ranked = rank(evidence, tie_breaks)
+    return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
 
 
 def _read_known(
@@ -111,10 +109,6 @@ def _by_entry(
             if taken is not None:
                 found[int(name)] = taken
     return found if len(found) == len(data) else None
-
-
-def _read_place(value: object, path: str, problems: Problems) -> int | None:
-    return read_integer(value, path, problems, minimum=1)
 
 
 def _read_removal(value: object, path: str, problems: Problems) -> Removal | None:

@@ -55,16 +55,12 @@ def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
     rounds = sorted({match.round for match in matches})
     for cut in reversed(rounds):
         trees = [_tree(matches, root) for root in matches if root.round == cut]
-        if all(_rows(tree) <= most_rows for tree in trees):
+        if all(max(Counter(match.round for match in tree).values()) <= most_rows for tree in trees):
             break
     if cut == rounds[-1]:
         return [list(matches)]
     first = min(cut + 1, rounds[-1] - OVERLAP + 1)
     return [*trees, *_split([match for match in matches if match.round >= first], most_rows)]
-
-
-def _rows(tree: Sequence[AnyMatch]) -> int:
-    return max(Counter(match.round for match in tree).values())
 
 
 def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:

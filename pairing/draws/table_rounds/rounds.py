@@ -189,8 +189,8 @@ class Rounds:
 
     def find(self, match: str) -> tuple[int, SeatedTable] | None:
         """That table, with the number of its round."""
-        tables = ((each.number, table) for each in self.rounds for table in each.tables)
-        return next((found for found in tables if found[1].match == match), None)
+        found = ((each.number, table) for each in self.rounds for table in each.tables if table.match == match)
+        return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)

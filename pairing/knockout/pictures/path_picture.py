@@ -65,14 +65,10 @@ def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Addr
             y += GAP + 8
         drawn.append(_text(round_name(round_of(view.match), _rounds(board, view)), INDENT, y + 4, "path-head"))
         y += 22
-        drawn.append(_match(board, view, y, address, path.entry))
+        at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
+        drawn.append(match_picture(board, at, address(view.match.id), path.entry, tell_sources=True))
         y += BOX
     return y
-
-
-def _match(board: Board, view: MatchView, y: float, address: Address, entry: int) -> SafeString:
-    at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
-    return match_picture(board, at, address(view.match.id), entry, tell_sources=True)
 
 
 def _rounds(board: Board, view: MatchView) -> int:

@@ -7,12 +7,10 @@ from typing import Final
 from django.utils import timezone
 
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
-from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import StageForecast
 from pairing.draws.plans.reading import read_plan
 from pairing.draws.results.credits import Cause, MatchOutcome, Removal
 from pairing.management.day.hall import Moment, Pair, Sent
@@ -94,10 +92,6 @@ class ServicesHall:
         assert desk.stage.pool is not None
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
         return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
-
-    def forecast(self, at: datetime) -> StageForecast | None:
-        """As the page of the desk shows it."""
-        return load_forecast(self.event, self._desk(at))
 
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
         going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)

@@ -11,6 +11,8 @@ import pytest
 from django.core.management import call_command
 
 from config.environment import BASE_DIR
+from pairing.desk.selectors.forecast import load_forecast
+from pairing.desk.selectors.waiting import load_desk
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.management.day.chance import Chance, draw_terms
 from pairing.management.day.play import BEGINS, DayPlayed, play_day
@@ -65,7 +67,9 @@ def test_the_services_play_the_same_day() -> None:
     assert report_on(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
-    forecast = hall.forecast(day.moments[len(day.moments) // 2].at)
+    desk = load_desk(hall.event, day.moments[len(day.moments) // 2].at)
+    assert desk is not None
+    forecast = load_forecast(hall.event, desk)
     assert forecast is None or forecast.whole.earliest <= forecast.whole.latest
 
 

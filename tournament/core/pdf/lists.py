@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import IO
 
 from reportlab.pdfgen.canvas import Canvas
@@ -106,12 +107,8 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
 
 def _edges(columns: Sequence[ListColumn], width: float) -> list[tuple[float, float]]:
     whole = sum(column.share for column in columns)
-    edges, left = [], MARGIN
-    for column in columns:
-        right = left + width * column.share / whole
-        edges.append((left, right - 6))
-        left = right
-    return edges
+    edges = accumulate((width * column.share / whole for column in columns), initial=MARGIN)
+    return [(left, right - 6) for left, right in pairwise(edges)]
 
 
 def _cell(

@@ -68,7 +68,7 @@ def _rows(event: Event, books: Books, wanted: str, only: str) -> list[CheckInRow
 @require_POST
 @console_event("desk")
 def arrived(request: ActorRequest, event: Event) -> HttpResponse:
-    entrant = get_object_or_404(event.entrants, number=_whole(request.POST.get("number")))
+    entrant = get_object_or_404(event.entrants, number=typed_number(request.POST.get("number")) or 0)
     mark_arrived(entrant, request.POST.get("arrived") == "1", by=request.actor)
     back = request.headers.get("Referer", "")
     here = redirect("tournament:desk_checkin", tournament=event.tournament.slug, event=event.slug)
@@ -76,10 +76,6 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
         here = redirect(back)
     here["Location"] += f"#arrived-{entrant.number}"
     return here
-
-
-def _whole(written: str | None) -> int:
-    return typed_number(written) or 0
 
 
 ACTS: dict[str, type[KeyedForm]] = {
@@ -105,13 +101,9 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
                 _carry_out(act, entrant, form, request)
                 messages.success(request, _("Recorded."))
                 return redirect(request.path)
-    context = {"entrant": entrant, "account": account, "forms": forms, "lines": _lines(entrant)}
-    context["pool"] = load_pool(event)
+    lines = list(lines_of(entrant).select_related("corrected_by"))
+    context = {"entrant": entrant, "account": account, "forms": forms, "lines": lines, "pool": load_pool(event)}
     return render(request, "tournament/money/money.html", context)
-
-
-def _lines(entrant: Entrant) -> list[LedgerLine]:
-    return list(lines_of(entrant).select_related("corrected_by"))
 
 
 def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
@@ -124,5 +116,5 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
         return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return ledger.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(lines_of(entrant), pk=_whole(request.POST.get("line")))
+    line = get_object_or_404(lines_of(entrant), pk=typed_number(request.POST.get("line")) or 0)
     return ledger.correct_payment(line, by=request.actor, **facts)

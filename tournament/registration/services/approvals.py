@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.money.services.ledger import add_cancellation
@@ -24,7 +24,10 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
     _speak_for(role, by, entrant.event.tournament)
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as note:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        _approve_in(note, locked, role)
+        if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
+            raise Conflict("not-asked", f"{locked.name} does not wait for this approval. Nothing was changed.")
+        add_fact(note, locked, Kind.APPROVED, role=role)
+        note.about(locked, number=locked.number, role=role, state=locked.state)
         return locked
 
 
@@ -67,13 +70,6 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         note.about(locked, number=locked.number, role=role)
         fill_free_places(note)
         return locked
-
-
-def _approve_in(note: Note, entrant: Entrant, role: str) -> None:
-    if entrant.state not in (State.APPLIED, State.WAITING) or role not in load_standing(entrant).missing:
-        raise Conflict("not-asked", f"{entrant.name} does not wait for this approval. Nothing was changed.")
-    add_fact(note, entrant, Kind.APPROVED, role=role)
-    note.about(entrant, number=entrant.number, role=role, state=entrant.state)
 
 
 def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:

@@ -87,7 +87,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     entrant = new_entrant(
         note,
         players,
-        name=_shown_name(entry),
+        name=" / ".join(person.shown for person in entry.people)[:200],
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
@@ -131,7 +131,8 @@ def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entran
 
 def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
     """By the entrant or the desk; the next on the waiting list moves up in the same write."""
-    _own_or_desk(entrant, by)
+    if by.entrant is None or by.entrant.pk != entrant.pk:
+        require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
         locked = reload_entrant(entrant)
         return locked if note.repeated else withdraw_in(note, locked)
@@ -281,12 +282,6 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     return earlier
 
 
-def _shown_name(entry: Entry) -> str:
-    if len(entry.people) == 1:
-        return entry.people[0].shown[:200]
-    return " / ".join(person.shown for person in entry.people)[:200]
-
-
 def _rename(entrant: Entrant, person: Person) -> None:
     names = [person.shown if m.player.name == tidy(person.name) else str(m.player) for m in members_of(entrant)]
     entrant.name = " / ".join(names)[:200]
@@ -294,11 +289,6 @@ def _rename(entrant: Entrant, person: Person) -> None:
     entrant.token = secrets.token_urlsafe(24)
     entrant.sign_code = f"{secrets.randbelow(1_000_000):06d}"
     entrant.save(update_fields=["name", "club", "token", "sign_code"])
-
-
-def _own_or_desk(entrant: Entrant, by: Actor) -> None:
-    if by.entrant is None or by.entrant.pk != entrant.pk:
-        require(by, "desk", entrant.event.tournament)
 
 
 def reload_entrant(entrant: Entrant) -> Entrant:

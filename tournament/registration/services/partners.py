@@ -17,7 +17,7 @@ from tournament.money.services.ledger import split_payments
 from tournament.people.selectors import kept_player
 from tournament.registration.selectors.entrants import members_of
 from tournament.registration.services.entrants import new_entrant, reload_entrant, send_link
-from tournament.registration.services.waiting_list import add_fact
+from tournament.registration.services.waiting_list import add_fact, change_column
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -126,8 +126,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
             raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
         if locked.pool == pool:
             raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
-        was = locked.pool
-        _put_in_pool(note, locked, pool)
+        was = change_column(note, locked, Kind.POOL, "pool", pool)
         note.about(locked, number=locked.number, was=was, pool=pool)
         return locked
 
@@ -146,7 +145,7 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
         if not moved:
             raise Conflict("nobody", f"Nobody of these goes to pool {pool}: mark who does.")
         for locked in moved:
-            _put_in_pool(note, locked, pool)
+            change_column(note, locked, Kind.POOL, "pool", pool)
         note.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
         return len(moved)
 
@@ -154,12 +153,6 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
 def _refuse_pool(note: Note, pool: str) -> None:
     if pool not in Entrant.Pool.values or note.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", "This event has no such pool.", field="pool")
-
-
-def _put_in_pool(note: Note, locked: Entrant, pool: str) -> None:
-    was, locked.pool = locked.pool, pool
-    locked.save(update_fields=["pool"])
-    add_fact(note, locked, Kind.POOL, was=was, pool=pool)
 
 
 def refuse_drawn(note: Note) -> None:

@@ -7,6 +7,7 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.sides import side_choices
+from tournament.registration.services.waiting_list import change_column
 
 
 def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> Entrant:
@@ -24,11 +25,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         if locked.side == side:
             name = dict(side_choices(locked.event))[side]
             raise Conflict("same-side", f"{locked.name} plays with the {name} already. Nothing was changed.")
-        was, locked.side = locked.side, side
-        locked.save(update_fields=["side"])
-        EntrantFact.objects.create(
-            entrant=locked, kind=EntrantFact.Kind.SIDE, data={"was": was, "side": side}, **note.signed()
-        )
+        was = change_column(note, locked, EntrantFact.Kind.SIDE, "side", side)
         note.about(locked, number=locked.number, was=was, side=side)
         return locked
 

@@ -10,6 +10,7 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.sites import sites_of
+from tournament.registration.services.waiting_list import change_column
 from tournament.spreadsheets import name_key
 
 BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
@@ -31,11 +32,7 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
         if locked.site == site:
             raise Conflict("same-site", f"{locked.name} plays at {site} already. Nothing was changed.")
         _refuse_late(locked.event, by, reason)
-        was, locked.site = locked.site, site
-        locked.save(update_fields=["site"])
-        EntrantFact.objects.create(
-            entrant=locked, kind=EntrantFact.Kind.SITE, data={"was": was, "site": site}, **note.signed()
-        )
+        was = change_column(note, locked, EntrantFact.Kind.SITE, "site", site)
         note.about(locked, number=locked.number, was=was, site=site)
         return locked
 

@@ -21,6 +21,15 @@ def add_fact(note: Note, entrant: Entrant, kind: str, *, role: str = "", **data:
     entrant.save(update_fields=["state", "arrived"])
 
 
+def change_column(note: Note, entrant: Entrant, kind: str, column: str, value: str) -> str:
+    """Record a change from which no other state follows; what the column said before."""
+    was: str = getattr(entrant, column)
+    setattr(entrant, column, value)
+    entrant.save(update_fields=[column])
+    EntrantFact.objects.create(entrant=entrant, kind=kind, data={"was": was, column: value}, **note.signed())
+    return was
+
+
 def place_or_wait(note: Note, entrant: Entrant, *, since: str) -> None:
     """A place if one is free and nobody waits for it already; else the end of the waiting list.
 

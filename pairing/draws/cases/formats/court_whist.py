@@ -34,11 +34,8 @@ def pair(fields: Fields) -> dict[str, Any]:
     if fields.problems or played is None:
         raise BadCase(fields.problems.found)
     tables, winners = zip(*played, strict=True)
-    return {"tables": [_as_json(table) for table in move_winners(tables, winners)]}
-
-
-def _as_json(table: WhistTable) -> dict[str, Any]:
-    return {"men": table.men, "ladies": table.ladies, "partners": table.partners}
+    moved = move_winners(tables, winners)
+    return {"tables": [{"men": each.men, "ladies": each.ladies, "partners": each.partners} for each in moved]}
 
 
 def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTable] | None:
@@ -59,17 +56,14 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
     partners = fields.read("partners", _read_partners)
     winners = fields.read("winners", read_pair)
     fields.finish()
-    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in _seated(men, ladies)]
+    sides = {"men": men, "ladies": ladies}
+    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in sides.items() if players]
     if men is None or ladies is None or not all(new_here):
         return None
     good = partners is not None and _are_partners(partners, men, ladies, fields)
     if winners is None or not _is_couple(winners, men, ladies, fields.at("winners"), problems):
         return None
     return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
-
-
-def _seated(men: Couple | None, ladies: Couple | None) -> list[tuple[str, Couple]]:
-    return [(name, players) for name, players in (("men", men), ("ladies", ladies)) if players is not None]
 
 
 def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
