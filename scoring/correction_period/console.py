@@ -15,7 +15,8 @@ from scoring.correction_period.tables import entries_shown
 from scoring.desk_entry.services.confirming import agree_on_card, refuse_on_card
 from scoring.models import StaffEntry
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError, NotFound
+from tournament.core.pages.refusals import refusals_on
+from tournament.errors import NotFound
 from tournament.models import Event
 
 
@@ -23,11 +24,8 @@ from tournament.models import Event
 def terms(request: ActorRequest, event: Event) -> HttpResponse:
     form = TermsForm(request.POST or None, terms=load_terms(event))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_on(form):
             set_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("Saved. Cards that are posted already keep their own times."))
             return redirect(request.path)
     return render(request, "scoring/correction_period/console.html", {"form": form}, status=422 if form.errors else 200)

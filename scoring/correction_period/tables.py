@@ -22,12 +22,11 @@ from scoring.rules.evidence.clocks import Clock
 class ShownClock:
     clock: Clock
     is_final: bool
-    takes_corrections: bool
 
 
 def clock_shown(state: CardState, now: datetime) -> ShownClock | None:
     clock = load_clock(state)
-    return ShownClock(clock, clock.is_final(now), clock.takes_corrections(now)) if clock is not None else None
+    return ShownClock(clock, clock.is_final(now)) if clock is not None else None
 
 
 @dataclass(frozen=True)
@@ -59,12 +58,9 @@ def differs_in_words(state: CardState, error: Differs) -> str:
     first, again = error.data["first"], error.data["again"]
     if "line" in first:
         one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
-    elif "rows" not in first or "drawn" in error.data["differences"]:
-        one, other = first["said"], again["said"]
-    elif "rows" in error.data["differences"]:
-        number, one, other = _first_row(state, first["rows"], again["rows"])
-        one, other = f"{number}. {one}", f"{number}. {other}"
-    elif "totals" in error.data["differences"]:
+    elif "rows" in error.data["differences"] and "drawn" not in error.data["differences"]:
+        one, other = _first_row(state, first["rows"], again["rows"])
+    elif "rows" not in first or {"drawn", "totals"} & set(error.data["differences"]):
         one, other = first["said"], again["said"]
     else:
         one, other = _signed(state, first), _signed(state, again)
@@ -72,10 +68,10 @@ def differs_in_words(state: CardState, error: Differs) -> str:
     return said % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
 
 
-def _first_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[int, str, str]:
+def _first_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[str, str]:
     pairs = enumerate(zip_longest(first, again), start=1)
     number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
-    return number, _row(state, one), _row(state, other)
+    return f"{number}. {_row(state, one)}", f"{number}. {_row(state, other)}"
 
 
 def _row(state: CardState, row: dict[str, Any] | None) -> str:
@@ -93,9 +89,8 @@ def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
 
 def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     payload = entry.payload
-    names = dict(zip(state.letters, state.names, strict=True))
     if payload["totals"] is not None:
-        will = ", ".join(f"{names.get(side, side)} {points}" for side, points in payload["totals"].items())
+        will = ", ".join(f"{state.by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
     else:
         each = (line_in_words(state, row["line"]) for row in payload["rows"])
         will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
@@ -103,8 +98,7 @@ def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
 
 
 def _signed(state: CardState, payload: dict[str, Any]) -> str:
-    names = dict(zip(state.letters, state.names, strict=True))
-    signed = ", ".join(names.get(side, side) for side in payload["signed"])
+    signed = ", ".join(state.by_letter.get(side, side) for side in payload["signed"])
     return _("Signed: %s.") % signed if signed else _("Signed by nobody.")
 
 

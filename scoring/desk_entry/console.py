@@ -38,12 +38,12 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "scoring/desk_entry/console.html", {**context, "refused": error.message})
     if state is None:
         return render(request, "scoring/desk_entry/console.html", context)
-    if not (fits_rows(state) or fits_totals(state)):
-        return _to_its_lines(event, state)
+    if not (fits_rows(state) or fits_totals(state)):  # where several hands make a line, its own page takes it
+        page, token = "scoring:desk_card_lines", state.card.token
+        return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
     by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
     data = request.POST or None
-    initial = {"witness": request.actor.name}
-    form = DeskForm(data, state=state, by_rows=by_rows, initial=initial)
+    form = DeskForm(data, state=state, by_rows=by_rows, initial={"witness": request.actor.name})
     rows = RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
     if rows is not None:
         rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
@@ -52,19 +52,13 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
         posted = _enter(request, state, context)
         if posted is not None:
-            return redirect(_next_url(request, posted))
+            return redirect(request.path + ("?by=hands" if request.GET.get("by") == "hands" else ""))
     if rows is not None:
         next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
-        context |= {"lines": _marked(rows, context["marks"]), "headings": row_headings(state)}
-        context["row_width"] = len(rows[0].fields)
+        context["lines"] = [(i + 1, row, context["marks"].get(i, "")) for i, row in enumerate(rows)]
+        context |= {"headings": row_headings(state), "row_width": len(rows[0].fields)}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/desk_entry/console.html", context, status=status)
-
-
-def _to_its_lines(event: Event, state: CardState) -> HttpResponse:
-    """Where several hands make a line, it is added on the card's own page."""
-    page, token = "scoring:desk_card_lines", state.card.token
-    return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
 
 
 def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
@@ -83,10 +77,7 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
         raise DomainError("no-table", _("Type the number of a table."))
     meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    waiting = card_in_play(cards)
-    if waiting is not None:
-        return waiting
-    return load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+    return card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
 
 
 def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
@@ -135,12 +126,3 @@ def _mark_totals(rows: Any, wrong: Mapping[int, Iterable[str]]) -> None:
         for letter in letters:
             rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
         rows[number].has_wrong_totals = True
-
-
-def _marked(rows: Any, marks: Mapping[int, str]) -> list[tuple[int, Any, str]]:
-    return [(i + 1, row, marks.get(i, "")) for i, row in enumerate(rows)]
-
-
-def _next_url(request: ActorRequest, state: CardState) -> str:
-    by = "?by=hands" if request.GET.get("by") == "hands" else ""
-    return request.path + by

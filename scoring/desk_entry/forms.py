@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,15 +16,15 @@ from scoring.cards.forms.table_draw import draw_fields, drawn_said
 from scoring.desk_entry.services.paper_cards import PaperCard, PaperRow
 from scoring.rules.sheet.paper import takes_totals
 from scoring.rules.variants.variant import FieldKind
+from tournament.core.forms import KeyedForm
 
 ROWS: Final = 14
 MOST_ROWS: Final = 60
 
 
-class DeskForm(forms.Form):
+class DeskForm(KeyedForm):
     """What stands at the foot of a paper card: final totals (where it is not entered hand by hand), signatures."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     signed = forms.MultipleChoiceField(label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple)
     witness = forms.CharField(label=_("Seen by"), required=False, max_length=200)
     keeper = forms.ChoiceField(label=_("Kept score"), required=False)
@@ -34,7 +33,7 @@ class DeskForm(forms.Form):
     def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
         super().__init__(data, **options)
         self.state, self.by_rows = state, by_rows
-        sides = list(zip(state.letters, state.names, strict=True))
+        sides = list(state.by_letter.items())
         players = [(str(who.pk), who.name) for who in state.card.entrants]
         self.fields["signed"] = forms.MultipleChoiceField(
             label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
@@ -46,7 +45,6 @@ class DeskForm(forms.Form):
         )  # fmt: skip
         self.asked = draw_fields(state, phone=False) if state.draw.is_beside_keeper else {}
         self.fields.update(self.asked)
-        self.fields["key"].initial = uuid.uuid4().hex
         for side, name in sides:
             self.fields[f"total_{side}"] = number_field(None, name)
 
@@ -70,16 +68,13 @@ class DeskForm(forms.Form):
     def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
         cleaned = self.cleaned_data
         players = {str(who.pk): who for who in self.state.card.entrants}
-        totals = None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters}
         return PaperCard(
-            totals=totals,
+            totals=None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters},
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
             drawn=drawn_said(cleaned, self.asked),
             signed=tuple(cleaned["signed"]),
-            witness=cleaned["witness"],
-            override=cleaned["override"],
-            key=cleaned["key"],
+            **{name: cleaned[name] for name in ("witness", "override", "key")},
         )
 
 
@@ -111,7 +106,7 @@ class DeskRowForm(LineForm):
 
     def line(self) -> dict[str, Any]:
         """The one side that is named stands for whichever of them the line has."""
-        sides = [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.SIDE]
+        sides = [question for question in self.questions if question.declared.kind is FieldKind.SIDE]
         named = next((self.cleaned_data.get(q.name) for q in sides if q in self.columns), "")
         for question in sides:
             if question not in self.columns and not question.declared.aside and question.depends_on:

@@ -33,6 +33,7 @@ from scoring.rulings.services.refusals import refuse_ruling
 from scoring.rulings.services.register import name_in_register
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import site_of
+from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
@@ -82,8 +83,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
         form.fields["reason"] = forms.CharField(label=_("Why is it asked for only now?"), max_length=500)
     if request.method == "POST" and form.is_valid():
         try:
-            reason = form.cleaned_data.get("reason", "")
-            dispute = open_called(request, form, request.actor, reason=reason)
+            dispute = open_called(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
         except DomainError as error:
             show_refusal(form, error)
         else:
@@ -101,11 +101,8 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
     asks = card is not None and asks_hands(card)
     form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_on(form):
             add_evidence(state.dispute, form.shown, by=request.actor, key=form.cleaned_data["key"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("It is kept with the matter."))
             return to_ruling(event, dispute)
     context = {"matter": state, "form": form}
@@ -147,9 +144,8 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @console_event("direct")
 def names(request: ActorRequest, event: Event) -> HttpResponse:
     """Whether the public register says who was ruled on."""
-    shown = name_in_register(
-        event, shown=request.POST.get("shown") == "yes", by=request.actor, key=request.POST.get("key", "")
-    )
+    is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
+    shown = name_in_register(event, shown=is_shown, by=request.actor, key=key)
     told = _("The public register says names now.") if shown else _("The public register says no names now.")
     messages.success(request, told)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)

@@ -20,7 +20,7 @@ from scoring.disputes.pages.addresses import _url, dispute_url
 from scoring.disputes.pages.called import kind_named, open_called, show_refusal
 from scoring.disputes.pages.evidence import shown_evidence
 from scoring.disputes.selectors.disputes import DisputeState
-from scoring.disputes.selectors.of_card import load_card_dispute, up_on_record
+from scoring.disputes.selectors.of_card import load_card_dispute
 from scoring.disputes.services.disputes import drop_dispute
 from scoring.disputes.services.evidence import add_evidence
 from scoring.disputes.tables import facts_in_words, kind_keys, plain_title
@@ -28,6 +28,7 @@ from scoring.rules.rulings.rulings import asked_facts, kinds_of
 from scoring.rulings.selectors.rulings import load_committee
 from scoring.rulings.services.appeals import appeal
 from scoring.rulings.tables.dispute_states import shown_dispute
+from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
 
 
@@ -57,7 +58,6 @@ def what(request: HttpRequest, seat: Seat) -> HttpResponse:
         "form": form,
         "title": plain_title(kind),
         "hint": next((key.hint for key in kind_keys({kind.name: kind}) if key.name), "") if kind else "",
-        "recorded": up_on_record(seat.state, len(seat.state.lines) + 1),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
@@ -83,11 +83,9 @@ def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     act = request.POST.get("act", "")
     form = _form(request, seat, act)
     if form is not None and form.is_valid():
-        try:
+        with refusals_on(form):
             messages.success(request, _done(seat, state, act, form))
             return redirect(dispute_url(seat, state.dispute.pk))
-        except DomainError as error:
-            form.add_error(None, error.message)
     context = _context(seat, state) | ({f"{act}_form": form} if form is not None else {})
     status = 422 if form is not None and form.errors else 200
     return render(request, "scoring/disputes/player.html", context, status=status)
@@ -102,8 +100,7 @@ def _form(request: HttpRequest, seat: Seat, act: str) -> forms.Form | None:
 
 
 def evidence_form(seat: Seat, *sent: Any) -> EvidenceForm:
-    sides = list(zip(seat.state.letters, seat.state.names, strict=True))
-    return EvidenceForm(*sent, sides=sides, asks_hands=asks_hands(seat.state))
+    return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), asks_hands=asks_hands(seat.state))
 
 
 def _done(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
@@ -152,8 +149,7 @@ def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
     """Only to the players of its card."""
-    state = load_card_dispute(seat.card, dispute)
-    return photo_of(state, evidence)
+    return photo_of(load_card_dispute(seat.card, dispute), evidence)
 
 
 def photo_of(state: DisputeState, evidence: int) -> HttpResponse:

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import Choices, read_typed_card
+from scoring.card_state.forms import read_typed_card
 from scoring.rules.hand.arrangement import is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import Outcome
@@ -45,11 +45,13 @@ class ShownHandsForm(forms.Form):
         self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
         size = rule.hand_size
         named = [(str(place), name) for place, name in enumerate(self.sides)]
-        self._choices("by", named)
-        self._choices("against", named)
         played = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
         said = [(str(each), variant.finishes[each]) for each in played]
-        self._choices("said", [("", _t("what the cards are worth")), *said])
+        choices = {"by": named, "against": named, "said": [("", _t("what the cards are worth")), *said]}
+        for name, listed in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = listed
         self.fields["hand"].help_text = _t(
             "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As laid down: 7h 7d 7c / 2s 3s 4s / qs."
         ) % {"size": size, "more": size + 1}
@@ -60,11 +62,6 @@ class ShownHandsForm(forms.Form):
             del self.fields["by"]
         if not asks_who or len(self.sides) == 2:
             del self.fields["against"]
-
-    def _choices(self, name: str, choices: Choices) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
 
     def clean_up(self) -> PlayingCard | None:
         cards = self._cards("up")

@@ -26,7 +26,7 @@ def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
         return context
     data = request.GET if "hand" in request.GET else None
     form = ShownHandsForm(data, variant=place.variant, rule=rule, asks_who=place.asks_who, initial=place.recorded)
-    context |= {"form": form, "facts": rule_facts(rule, place.variant), "hand_size": rule.hand_size}
+    context |= {"form": form, "facts": rule_facts(rule, place.variant)}
     context["is_one_of_several"] = any(field.kind is FieldKind.GROUP for field in place.variant.line_fields())
     if form.is_valid():
         context |= _judged(place, form)

@@ -131,11 +131,12 @@ def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
         return _("Nothing is unmatched after a discard.")
     up = {"points": points, "limit": limit, "card": shown.up.symbol if shown.up else ""}
     under = _(" under the up card %(card)s") % up if shown.up else ""
+    limited = _("%(points)s unmatched; %(limit)s is the most") % up + under + "."
     return {
         KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
         KnockStanding.GIN: _("Nothing is unmatched."),
-        KnockStanding.KNOCK: _("%(points)s unmatched; %(limit)s is the most") % up + under + ".",
-        KnockStanding.TOO_HIGH: _("%(points)s unmatched; %(limit)s is the most") % up + under + ".",
+        KnockStanding.KNOCK: limited,
+        KnockStanding.TOO_HIGH: limited,
         KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so one must go gin.") % up,
         KnockStanding.NO_UP_CARD: _("%(points)s unmatched, and the up card that limits a knock is not given.") % up,
     }[standing]
@@ -177,8 +178,7 @@ def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:
 
 def _odd_number(held: int, dealt: int) -> str:
     if held < dealt:
-        few = ngettext("%s card too few.", "%s cards too few.", dealt - held) % (dealt - held)
-        return few
+        return ngettext("%s card too few.", "%s cards too few.", dealt - held) % (dealt - held)
     if held > dealt:
         many = ngettext("%s card too many:", "%s cards too many:", held - dealt) % (held - dealt)
         return many + " " + _("all of them are arranged here. Which one is the extra card, the director says.")
@@ -186,15 +186,14 @@ def _odd_number(held: int, dealt: int) -> str:
 
 
 def _word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
-    words = {
+    return {
         KnockStanding.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
         KnockStanding.GIN: variant.finishes[Outcome.GIN],
         KnockStanding.KNOCK: variant.finishes[Outcome.KNOCK],
         KnockStanding.TOO_HIGH: _("too high"),
         KnockStanding.ACE_REQUIRES_GIN: _("no gin"),
         KnockStanding.NO_UP_CARD: _("no up card"),
-    }
-    return words[standing]
+    }[standing]
 
 
 def _codes(cards: Iterable[PlayingCard]) -> list[str]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,21 +8,17 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import SIDES
+from tournament.core.forms import KeyedForm
 from tournament.models import Entrant
 
 
-class SignForm(forms.Form):
+class SignForm(KeyedForm):
     """Strokes from the pad, or the personal code; `digest` is the card as it was shown."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = forms.CharField(required=False, max_length=200_000)
     code = forms.CharField(required=False, max_length=20)
     side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
     def clean_strokes(self) -> Any:
         typed = self.cleaned_data["strokes"]
@@ -47,10 +42,9 @@ class WhoForm(forms.Form):
         self.fields["who"] = forms.ChoiceField(label=_("You are"), choices=choices, widget=forms.RadioSelect)
 
 
-class PaperSignatureForm(forms.Form):
+class PaperSignatureForm(KeyedForm):
     """The desk has the signed paper: who signed, who saw it."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     entrant = forms.ChoiceField(label=_("Signed on paper by"))
     witness = forms.CharField(label=_("Seen by"), max_length=200)
@@ -58,4 +52,3 @@ class PaperSignatureForm(forms.Form):
     def __init__(self, *args: Any, missing: list[tuple[str, str]], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["entrant"] = forms.ChoiceField(label=_("Signed on paper by"), choices=missing)
-        self.fields["key"].initial = uuid.uuid4().hex

@@ -49,9 +49,7 @@ class SeenCard:
 
 def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
     """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
-    drawn = read_strokes(strokes)
-    signature = Signature(method=Signature.Method.DRAWN, strokes=drawn)
-    return _sign(card, signature, shown, by=by)
+    return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=read_strokes(strokes)), shown, by=by)
 
 
 def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
@@ -127,11 +125,8 @@ def _is_drawing(value: Any) -> bool:
 
 
 def _is_point(point: Any) -> bool:
-    return (
-        isinstance(point, list)
-        and len(point) == 3
-        and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)
-    )
+    of_three = isinstance(point, list) and len(point) == 3
+    return of_three and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)
 
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:

@@ -77,10 +77,8 @@ def with_second_person(note: Note, state: CardState, typed: Typed, write: Write)
 
 def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
     """What waits for a second person; of corrections the one of that hand."""
-    for entry in StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk"):
-        if hand is None or entry.payload.get("hand") == hand:
-            return entry
-    return None
+    waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
+    return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
 def agree_in(note: Note, entry: StaffEntry, state: CardState, write: Write) -> None:
@@ -133,16 +131,12 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
     first, again = waiting.payload, typed.payload
     different = [name for name in typed.same if first.get(name) != again.get(name)]
     if different:
-        said = first.get("said") or ""
-        raise Differs(
-            "differs",
-            f"{waiting.by_name} typed {said}; you typed {typed.said}. Look at the paper: correct yours, or refuse the "
-            "first on the list of entries.",
-            differences=different,
-            by=waiting.by_name,
-            first=dict(first),
-            again=dict(again),
+        said = (
+            f"{waiting.by_name} typed {first.get('said') or ''}; you typed {typed.said}. Look at the paper: correct "
+            "yours, or refuse the first on the list of entries."
         )
+        both = {"first": dict(first), "again": dict(again)}
+        raise Differs("differs", said, differences=different, by=waiting.by_name, **both)
 
 
 def _try(note: Note, write: Write) -> None:

@@ -45,11 +45,9 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     return load_card_by_pk(entry.card_id)
 
 
-def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "", key: str = "") -> None:
-    event = entry.card.match.event
-    with writing(event, verb="staff-entry.refused", by=by, key=key, reason=reason) as note:
-        if not note.repeated:
-            refuse_in(note, entry)
+def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
+    with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as note:
+        refuse_in(note, entry)
 
 
 def _write(note: Note, entry: StaffEntry, state: CardState) -> Write:

@@ -134,8 +134,7 @@ def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
 
 def _typed(state: CardState, paper: PaperCard) -> Typed:
     totals = dict(paper.totals) if paper.totals is not None else None
-    names = dict(zip(state.letters, state.names, strict=True))
-    said = ", ".join(f"{names.get(side, side)} {points}" for side, points in (totals or {}).items())
+    said = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
     payload = {
         "totals": totals,
         "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
@@ -166,10 +165,9 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
         named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
     except BadCase as error:
         raise BadLine(error.problems) from None
-    warnings = tuple(doubt.message for doubt in named.doubts)
     typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
-    lines = (typed.as_json(),)
-    return CheckedPaper(lines, warnings, {}, winner=tally(named.sheet).winner)
+    warnings = tuple(doubt.message for doubt in named.doubts)
+    return CheckedPaper((typed.as_json(),), warnings, {}, winner=tally(named.sheet).winner)
 
 
 def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
@@ -208,24 +206,20 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
 
 def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
     """Put the paper's lines on the card, unless the very same are there already."""
-    if [fact.line for fact in state.lines] == list(checked.lines):
-        return
-    if _agrees(state, paper):
+    if [fact.line for fact in state.lines] == list(checked.lines) or _agrees(state, paper):
         return
     warnings = [*checked.warnings, *checked.slips.values()]
     if state.is_by_totals:
         warnings.append(f"The card has totals already, {state.score.figures}; these would take their place.")
     elif state.lines:
-        warnings.append(
-            f"The card has {len(state.lines)} hands already, {state.score.figures}; they would be struck out."
-        )
+        played = f"{len(state.lines)} hands already, {state.score.figures}"
+        warnings.append(f"The card has {played}; they would be struck out.")
     if warnings and not paper.override.strip():
         said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
         raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
     strike_all(note, state)
     for line in checked.lines:
-        entry = LineEntry(line, via=SheetLine.Via.DESK)
-        write_line(note, load_card_by_pk(state.card.pk), entry, warnings)
+        write_line(note, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
 
 
 def _agrees(state: CardState, paper: PaperCard) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django import forms
@@ -19,6 +18,7 @@ from scoring.hands.forms import split_cards
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.rulings.rulings import asked_facts
+from tournament.core.forms import KeyedForm
 
 FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "up-card": ("recorded",),
@@ -52,15 +52,12 @@ class PhotoField(forms.FileField):
         return file
 
 
-class EvidenceForm(forms.Form):
+class EvidenceForm(KeyedForm):
     """`sides`: letter and name; `asks_hands` where hands are sets and runs of cards."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, sides: list[tuple[str, str]], asks_hands: bool, **options: Any) -> None:
+    def __init__(self, *args: Any, sides: Sides, asks_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
-        self.fields["key"].initial = uuid.uuid4().hex
         self.fields["words"] = words_field(_t("What did you see?"))
         self.fields["photo"] = PhotoField()
         if asks_hands:
@@ -68,8 +65,7 @@ class EvidenceForm(forms.Form):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        named = [self[name] for name in self.fields if name.startswith("held_")]
-        return [{"name": field.name, "label": field.label, "most": 0} for field in named]
+        return _tapped((self[name], 0) for name in self.fields if name.startswith("held_"))
 
     @property
     def shown(self) -> SubmittedEvidence:
@@ -77,17 +73,15 @@ class EvidenceForm(forms.Form):
         return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides), words=said["words"])
 
 
-class DisputeForm(FactsForm):
+class DisputeForm(KeyedForm, FactsForm):
     """The facts of a kind and what goes with them. `own`: the caller's letter, empty for staff."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     kind = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
 
     def __init__(
         self, data: Any = None, files: Any = None, *, state: CardState, kind: Irregularity | None, own: str = ""
     ) -> None:
-        sides = list(zip(state.letters, state.names, strict=True))
-        initial = {"key": uuid.uuid4().hex, "kind": kind.name if kind else ""}
+        sides, initial = list(state.by_letter.items()), {"kind": kind.name if kind else ""}
         super().__init__(data, files=files, asked=asked_at_table(kind), sides=sides, known={}, initial=initial)
         self.state, self.irregularity, self.own = state, kind, own
         if kind is None or kind.name not in WITHOUT_A_HAND:
@@ -138,48 +132,32 @@ class DisputeForm(FactsForm):
         """Into which fields of facts the pack writes, and how many cards each takes."""
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_of(name, fact)]
-        fields = [(self[name], most[fact.kind]) for fact, name in asked if fact.kind in most]
-        return [{"name": field.name, "label": field.label, "most": takes} for field, takes in fields]
+        return _tapped((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
     def held_keys(self) -> list[dict[str, Any]]:
         """The same for the hands as they were held."""
-        return [{"name": field.name, "label": field.label, "most": 0} for field in self.hand_fields]
+        return _tapped((field, 0) for field in self.hand_fields)
 
     @property
     def claims(self) -> dict[str, str]:
-        said = self.cleaned_data
-        return {
-            letter: said[f"says_{letter}"].strip()
-            for letter, _name in self.sides
-            if said.get(f"says_{letter}", "").strip()
-        }
+        said = {letter: self.cleaned_data.get(f"says_{letter}", "").strip() for letter, _name in self.sides}
+        return {letter: words for letter, words in said.items() if words}
 
     @property
     def shown(self) -> SubmittedEvidence:
-        return SubmittedEvidence(
-            photo=self.cleaned_data["photo"] or None, hands=read_hands(self.cleaned_data, self.sides)
-        )
+        said = self.cleaned_data
+        return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides))
 
 
-class TakeBackForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class TakeBackForm(KeyedForm):
     reason = forms.CharField(label=_("Why? (may stay empty)"), required=False, max_length=500)
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
-
-class OwnAppealForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class OwnAppealForm(KeyedForm):
     reason = forms.CharField(
         label=_("Why is the ruling wrong?"), max_length=LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 3})
     )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
 
 def asks_hands(state: CardState) -> bool:
@@ -202,6 +180,11 @@ def read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
     """The cards that were typed, by letter, as the record has them; what is no card stays as typed and is refused."""
     typed = {letter: split_cards(said.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
+
+
+def _tapped(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
+    """Each with how many cards it takes; 0: a hand."""
+    return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 
 def _is_of(name: str, fact: FactAsked) -> bool:

@@ -34,13 +34,8 @@ class Finding:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "hand": self.hand,
-            "board": self.board,
-            "facts": dict(self.facts),
-            "claims": dict(self.claims),
-        }
+        named = {"kind": self.kind, "hand": self.hand, "board": self.board}
+        return {**named, "facts": dict(self.facts), "claims": dict(self.claims)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

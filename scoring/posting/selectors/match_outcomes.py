@@ -10,7 +10,7 @@ from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.draws.results.endings import end_match
 from scoring.card_state.selectors.cards import CardState
 from scoring.posting.selectors.lost_games import ahead
-from scoring.rules.sheet.statements import CardsSay, Credits
+from scoring.rules.sheet.statements import CardsSay
 from tournament.models import Entrant
 
 
@@ -46,15 +46,11 @@ def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_p
     loser = sides.opponent_of(winner)
     if closed is None and by_penalty:
         return end_match(sides.match, (winner.number, loser.number), winner.number, Cause.PENALTY)
-    return MatchOutcome.won(sides.match, winner.number, loser.number, cause_of(closed, loser))
-
-
-def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
-    """Why the loser has lost: played out, closed when time was called, or because that side left."""
-    if closed is None or closed.closing is None:
-        return Cause.PLAYED
-    left = closed.closing.left
-    return Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
+    cause = Cause.PLAYED
+    if closed is not None and closed.closing is not None:
+        left = closed.closing.left
+        cause = Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
+    return MatchOutcome.won(sides.match, winner.number, loser.number, cause)
 
 
 def score_of(
@@ -87,8 +83,5 @@ def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: b
     if winner is None:
         return CardsSay(winner=None, points=score, games=games, since=since)
     outcome = won_by(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
-    return CardsSay(winner=outcome.winner, credits=plain_credits(outcome), points=score, games=games, since=since)
-
-
-def plain_credits(outcome: MatchOutcome) -> Credits:
-    return {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
+    credits = {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
+    return CardsSay(winner=outcome.winner, credits=credits, points=score, games=games, since=since)

@@ -13,12 +13,9 @@ def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
     rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
-    found = {}
-    for ruling in rulings.select_related("dispute__event__tournament"):
-        for did in ruling.effects.get("penalties", ()):
-            if did.get("result") in wanted:
-                found[did["result"]] = ruling
-    return found
+    each = rulings.select_related("dispute__event__tournament")
+    did = ((ruling, done.get("result")) for ruling in each for done in ruling.effects.get("penalties", ()))
+    return {result: ruling for ruling, result in did if result in wanted}
 
 
 def load_ruling_of_line(fact: int) -> Ruling | None:

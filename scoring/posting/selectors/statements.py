@@ -107,9 +107,9 @@ class CountedCard:
 def load_statement(state: CardState) -> CountedCard:
     """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
     was_signed = state.is_posted or state.clock.was_posted
-    if digest_now(state) is None or not (was_signed or load_shut([state.card])):
-        return CountedCard(state=state, counts=Counts.NOTHING)
-    found = load_statements(state.card.match.event, [state.card.match_id])
+    found: dict[int, CountedCard] = {}
+    if digest_now(state) is not None and (was_signed or load_shut([state.card])):
+        found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
 
 
@@ -152,12 +152,8 @@ def load_disagreeing(event: Event) -> list[CountedCard]:
 def load_decided_since(states: Collection[CardState]) -> set[int]:
     """The keys of those that wait for nobody: the desk decided their match after they were written on the last time."""
     rows = load_results_in_force({state.card.match_id for state in states})
-    found = set()
-    for state in states:
-        own = _rows_of(rows.get(state.card.match_id, ()), _numbers(state))
-        if own and is_decided_since(changed_at(state), own[-1]):
-            found.add(state.card.pk)
-    return found
+    each = ((state, _rows_of(rows.get(state.card.match_id, ()), _numbers(state))) for state in states)
+    return {state.card.pk for state, own in each if own and is_decided_since(changed_at(state), own[-1])}
 
 
 def load_points(match: Match) -> CardPoints | None:
@@ -213,8 +209,7 @@ class _Asked:
         """Of the cards of one match."""
         gone = _taken_back(states[0].card.match)
         for one in self._counted(states, gone):
-            is_over = gone is not None or one.state.card.pk in self.void or one.now is not None
-            yield replace(one, over=is_over)
+            yield replace(one, over=gone is not None or one.state.card.pk in self.void or one.now is not None)
 
     def _counted(self, states: Sequence[CardState], gone: tuple[Act | None, str] | None) -> Iterator[CountedCard]:
         match = states[0].card.match
@@ -230,8 +225,7 @@ class _Asked:
             elif not state.is_posted:
                 yield CountedCard(state=state, counts=Counts.NOTHING)
             elif gone is not None:
-                by, what = gone
-                yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
+                yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=gone[0], gone=gone[1])
             elif sides is None or len(_numbers(state)) != 2:
                 yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
             else:
@@ -280,9 +274,8 @@ class _Asked:
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
-        own = [
-            each for each in states if (each.is_posted or each.clock.was_posted) and _numbers(each) == _numbers(state)
-        ]
+        signed = (each for each in states if each.is_posted or each.clock.was_posted)
+        own = [each for each in signed if _numbers(each) == _numbers(state)]
         counted = _by_take_back(own, rows).get(_counting(rows), [])
         said = cards_say(self.two(state.card.match, state), counted, as_they_stand=True)
         now = rows[-1] if rows else None

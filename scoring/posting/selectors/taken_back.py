@@ -22,12 +22,8 @@ def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
 
     A decision that was undone took nothing back.
     """
-    found = {}
-    for match, rows in load_results_in_force(matches).items():
-        moments = [row.at for row in rows if row.takes_cards_out]
-        if moments:
-            found[match] = moments[-1]
-    return found
+    each = load_results_in_force(matches).items()
+    return {match: row.at for match, rows in each for row in rows if row.takes_cards_out}
 
 
 _OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
@@ -75,20 +71,15 @@ def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, Res
     void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
-    return {
-        card.pk: void[card.match_id] for card in cards if card.pk in begun and begun[card.pk] <= void[card.match_id].at
-    }
+    written = ((card, void[card.match_id]) for card in cards if card.pk in begun)
+    return {card.pk: row for card, row in written if begun[card.pk] <= row.at}
 
 
 def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
     matches = {card.match_id: card.match for card in cards}
     sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in moved}
-    parted = {}
-    for card in cards:
-        now, own = sides.get(card.match_id), {entrant.number for entrant in card.entrants}
-        if now is not None and len(own) == 2 and set(now) != own:
-            parted[card.pk] = now
-    return parted
+    each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
+    return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
 
 
 def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:

@@ -27,8 +27,5 @@ def refuse_bye_taken(event: Event, card: Card) -> None:
     view = progress.views.get(match.ident) if progress is not None else None
     sides = set(card.seats.values_list("entrant__number", flat=True))
     if view is not None and sides != set(view.entries):
-        raise Conflict(
-            "bye-taken",
-            f"{found.entrant.name} came late and plays {found.bye.name} first. Look at the bracket for the match that "
-            "counts.",
-        )
+        said = f"{found.entrant.name} came late and plays {found.bye.name} first."
+        raise Conflict("bye-taken", f"{said} Look at the bracket for the match that counts.")

@@ -67,7 +67,8 @@ def open_ready_in(note: Note, bracket: GrowingBracket | None) -> list[Card]:
 
 def _open_missing(note: Note, ready: list[SeatedMatch]) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
-    wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
+    each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _keys(meeting)]) for meeting in ready)
+    wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
     if not asking:
         return []
@@ -103,11 +104,6 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     }
 
 
-def _next_game(games: dict[tuple[int, str], int], meeting: SeatedMatch) -> int:
-    found = [games[meeting.match.pk, key] for key in _keys(meeting) if (meeting.match.pk, key) in games]
-    return min(found, default=1)
-
-
 def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     """Who sits on a card of these rules, in order: the entrants who meet, or the teams the rules name.
 
@@ -123,9 +119,7 @@ def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
             "wrong-sides",
             f"{variant.title} is not for {count} at a card, as in match {meeting.match.ident}. Choose other rules.",
         )
-    return tuple(
-        CardSeat(position=place, entrant=entrant, name=entrant.name) for place, entrant in enumerate(meeting.entrants)
-    )
+    return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
 
 
 def _open_for_sides(event: Event) -> list[Card]:
@@ -218,9 +212,7 @@ def _new_card(
 
 
 def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
-    taken = []
-    for card, seats in opened:
-        for seat in seats:
-            seat.card = card
-            taken.append(seat)
-    CardSeat.objects.bulk_create(taken)
+    taken = [(card, seat) for card, seats in opened for seat in seats]
+    for card, seat in taken:
+        seat.card = card
+    CardSeat.objects.bulk_create(seat for _card, seat in taken)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
-
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.results.selectors import load_correction, touches_later
@@ -25,7 +23,6 @@ from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.services.record import Note
 from tournament.errors import Conflict, NeedsReason
-from tournament.models import Entrant
 
 
 def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
@@ -230,7 +227,11 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     view = progress.views.get(match.ident)
     if view is None or view.winner != won.number:
         return
-    later = _later_matches(match, _if_corrected(match, view.entries, won, after.score.winner))
+    outcome = MatchOutcome.void(match.ident, view.entries)
+    if after.score.winner is not None:
+        outcome = MatchOutcome.won(match.ident, after.score.winner.number, won.number)
+    moved = load_correction(match.event, match, outcome).moved  # those in which somebody else, or nobody, would stand
+    later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
         said = (
@@ -239,15 +240,3 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
         )
         ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
         raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
-
-
-def _if_corrected(match: Match, sides: tuple[int, ...], won: Entrant, winner: Entrant | None) -> MatchOutcome:
-    if winner is None:
-        return MatchOutcome.void(match.ident, sides)
-    return MatchOutcome.won(match.ident, winner.number, won.number)
-
-
-def _later_matches(match: Match, outcome: MatchOutcome) -> QuerySet[Match]:
-    """Those in which somebody else, or nobody, would stand."""
-    moved = load_correction(match.event, match, outcome).moved
-    return Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)

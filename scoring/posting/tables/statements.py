@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.urls import reverse
@@ -13,6 +14,7 @@ from pairing.above import CardCounts, CardStatement, RulingStatement
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.matches.words import credit_words, penalty_words
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.tables.words import ended
 from scoring.posting.selectors.statements import CountedCard, changed_at, load_statements
 from scoring.posting.tables.ruling_names import named
 from scoring.rules.sheet.statements import Counts, ResultRow
@@ -69,37 +71,33 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     if statement.counts is Counts.DECIDED:
         nobody = _("Nobody has to sign the card: the decision counts.")
         return _("Changed, and decided since."), (*_superseded(statement), nobody)
-    if statement.counts is Counts.VOID and statement.now is not None:
-        over = _("These two no longer meet in this match. The card does not count, and nobody signs it.")
-        return _("Void."), (over, *_superseded(statement))
     if statement.counts is Counts.VOID:
-        over = _(
+        void = _(
             "Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
         )
-        return _("Void."), (over, *_superseded(statement))
+        parted = _("These two no longer meet in this match. The card does not count, and nobody signs it.")
+        return _("Void."), (void if statement.now is None else parted, *_superseded(statement))
     return _waits_title(statement.state), _waits(statement)
 
 
 def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
     """For the pages of matches: every signed card with what it counts for."""
-    place = {"tournament": event.tournament.slug, "event": event.slug}
-    shown = []
-    for one in load_statements(event, matches).values():
-        if one.counts is Counts.NOTHING or one.is_blank:
-            continue
-        card, said = one.state.card, said_of(one)
-        shown.append(
-            CardStatement(
-                card=card.pk,
-                match=card.match.ident,
-                game=card.game,
-                title=one.state.score.line,
-                counts=CardCounts(one.counts.value),
-                said=(said.title, *said.lines) if said is not None else (),
-                address=reverse("scoring:card", kwargs={**place, "token": card.token}),
-            )
-        )
-    return shown
+    found = load_statements(event, matches).values()
+    return [_shown(one) for one in found if one.counts is not Counts.NOTHING and not one.is_blank]
+
+
+def _shown(one: CountedCard) -> CardStatement:
+    card, said = one.state.card, said_of(one)
+    place = {"tournament": card.match.event.tournament.slug, "event": card.match.event.slug, "token": card.token}
+    return CardStatement(
+        card=card.pk,
+        match=card.match.ident,
+        game=card.game,
+        title=one.state.score.line,
+        counts=CardCounts(one.counts.value),
+        said=(said.title, *said.lines) if said is not None else (),
+        address=reverse("scoring:card", kwargs=place),
+    )
 
 
 def as_json(statement: CountedCard) -> dict[str, Any]:
@@ -140,7 +138,7 @@ def _superseded(statement: CountedCard) -> tuple[str, ...]:
     at = local_day_time(by.at, statement.state.card.match.event.tournament)
     who = _("%(at)s, by %(by)s.") % {"at": at, "by": by.by}
     reason = by.reason if by.reason.strip() or by.ruling is None else named(by.ruling).title
-    why = _("Reason: %(reason)s") % {"reason": _sentence(reason)} if reason.strip() else ""
+    why = _("Reason: %(reason)s") % {"reason": ended(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
 
@@ -154,15 +152,18 @@ def _stands(statement: CountedCard) -> str:
     return result_words(statement.stands, statement.names)
 
 
-def _disagrees(statement: CountedCard) -> tuple[str, ...]:
-    row = statement.stands
+def _both(statement: CountedCard, card: str, at: datetime | None) -> tuple[str, str]:
+    """What the card says since that moment, by that sentence, and what the result."""
+    row, place = statement.stands, statement.state.card.match.event.tournament
     assert row is not None
-    card = _("The card, signed %(at)s: %(score)s.") % {
-        "at": local_day_time(statement.state.clock.counts_since, statement.state.card.match.event.tournament),
-        "score": statement.state.score.line,
-    }
-    at = local_day_time(row.at, statement.state.card.match.event.tournament)
-    result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
+    recorded = {"at": local_day_time(row.at, place), "result": result_words(row, statement.names)}
+    said = card % {"at": local_day_time(at, place), "score": statement.state.score.line}
+    return said, _("The result, recorded %(at)s: %(result)s") % recorded
+
+
+def _disagrees(statement: CountedCard) -> tuple[str, ...]:
+    signed = _("The card, signed %(at)s: %(score)s.")
+    card, result = _both(statement, signed, statement.state.clock.counts_since)
     if len(statement.state.seats) == 1:
         return card, result, _("The result is the sum of all cards: it follows when all have signed.")
     return card, result, _("The result counts until the desk decides.")
@@ -178,18 +179,10 @@ def _waits_title(state: CardState) -> str:
 
 def _waits(statement: CountedCard) -> tuple[str, ...]:
     """What the card says now, which result stays, and until when."""
-    state, row = statement.state, statement.stands
-    assert row is not None
-    event = state.card.match.event
-    changed = _("The card, changed %(at)s and not signed by all: %(score)s.") % {
-        "at": local_day_time(changed_at(state), event.tournament),
-        "score": state.score.line,
-    }
-    result = _("The result, recorded %(at)s: %(result)s") % {
-        "at": local_day_time(row.at, event.tournament),
-        "result": result_words(row, statement.names),
-    }
-    if event.state == Event.State.FINISHED:
+    state = statement.state
+    unsigned = _("The card, changed %(at)s and not signed by all: %(score)s.")
+    changed, result = _both(statement, unsigned, changed_at(state))
+    if state.card.match.event.state == Event.State.FINISHED:
         return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
     if statement.is_by_desk:
         stays = _("The desk decided the result before the change. It stays until the desk decides again.")
@@ -197,8 +190,3 @@ def _waits(statement: CountedCard) -> tuple[str, ...]:
     if state.is_complete:
         return changed, result, _("The result stays until all have signed the change.")
     return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")
-
-
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return text if text[-1:] in ".!?" else f"{text}."

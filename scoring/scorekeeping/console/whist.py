@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.whist import Table, WhistHall, load_whist
-from scoring.cards.services.hands import BadLine
+from scoring.cards.pages.tried import Tried
 from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.scorekeeping.forms.whist import MoveForm, TableGameForm, WitnessForm
 from scoring.scorekeeping.services.whist import enter_table, move_on, sign_all
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.errors import NotFound
 from tournament.models import Event
 
 PAGE = "scoring/scorekeeping/whist.html"
@@ -53,23 +53,15 @@ def table(request: ActorRequest, event: Event, game: int, number: int) -> HttpRe
     hall = load_whist(event)
     found = _table(hall, game, number)
     form = TableGameForm(request.POST or None, table=found)
-    warnings: list[str] = []
+    tried = Tried(form, warns=True)
     if request.method == "POST" and form.is_valid():
-        try:
+        with tried:
             enter_table(event, form.report(), by=request.actor)
-        except NeedsReason as error:
-            warnings = list(error.data["warnings"])
-        except BadLine as error:
-            form.add_error(None, error.message)
-        except DomainError as error:
-            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
-        else:
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
             return redirect(PANEL, tournament=event.tournament.slug, event=event.slug)
-    context = {"hall": hall, "table": found, "form": form, "warnings": warnings, "game": GAMES[game]}
-    return render(
-        request, "scoring/scorekeeping/whist_table.html", context, status=422 if request.method == "POST" else 200
-    )
+    context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
 
 
 def _table(hall: WhistHall | None, game: int, number: int) -> Table:
@@ -90,11 +82,8 @@ def _earlier(hall: WhistHall) -> list[tuple[Any, tuple[Table, ...]]]:
 def _move(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
     form = MoveForm(request.POST, hall=hall)
     if form.is_valid():
-        try:
+        with Tried(form):
             after = move_on(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("Game %(game)s is seated.") % {"game": after.game.number})
             return None
     return {"move": form}
@@ -103,11 +92,8 @@ def _move(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any
 def _sign(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
     form = WitnessForm(request.POST)
     if form.is_valid():
-        try:
+        with Tried(form):
             count = sign_all(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("%(count)s cards are signed and posted.") % {"count": count})
             return None
     return {"sign": form}

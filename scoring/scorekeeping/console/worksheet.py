@@ -78,9 +78,8 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
     if len(results) != len(couples):
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
         return redirect(reverse("scoring:desk_hand", args=place))
-    form = WorksheetForm(
-        request.POST or None, couples=couples, names=sheet.turning.names, number=fact.number, results=results
-    )
+    told = {"couples": couples, "names": sheet.turning.names, "number": fact.number, "results": results}
+    form = WorksheetForm(request.POST or None, **told)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
         report = form.report()

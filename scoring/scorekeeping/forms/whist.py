@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +13,7 @@ from scoring.card_state.forms import number_field
 from scoring.card_state.selectors.whist import Guest, Table, WhistHall
 from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
 from scoring.scorekeeping.services.whist import TableGame
+from tournament.core.forms import KeyedForm
 
 NO_PARTNERS: Final = 3
 """The game in which players each score their own tricks."""
@@ -41,10 +41,9 @@ class Row:
     cells: tuple[forms.BoundField, ...]
 
 
-class TableGameForm(forms.Form):
+class TableGameForm(KeyedForm):
     """Of two couples one is enough: the other has the rest of the tricks and of the face cards."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
 
@@ -52,7 +51,6 @@ class TableGameForm(forms.Form):
         super().__init__(data)
         self.table, self.game = table, GAMES[table.game]
         self.columns = tuple(columns_of(table, self.game))
-        self.fields["key"].initial = uuid.uuid4().hex
         for hand in range(1, HANDS_A_GAME + 1):
             for column in self.columns:
                 field = number_field(None, str(_("Hand %(n)s, %(what)s")) % {"n": hand, "what": column.words})
@@ -97,18 +95,10 @@ class TableGameForm(forms.Form):
     def report(self) -> TableGame:
         """To be asked for after `is_valid`."""
         said = self.cleaned_data
-        hands = {
-            guest.number: [self._line(guest, hand) for hand in range(1, HANDS_A_GAME + 1)]
-            for guest in self.table.guests
-        }
-        return TableGame(
-            game=self.game.number,
-            table=self.table.number,
-            hands=hands,
-            override=said["override"],
-            reason=said["reason"],
-            key=said["key"],
-        )
+        each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
+        hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
+        why = {name: said[name] for name in ("override", "reason", "key")}
+        return TableGame(game=self.game.number, table=self.table.number, hands=hands, **why)
 
     def _line(self, guest: Guest, hand: int) -> dict[str, Any]:
         line: dict[str, Any] = {"game": self.game.number, "hand": hand}
@@ -118,14 +108,11 @@ class TableGameForm(forms.Form):
         return line
 
 
-class MoveForm(forms.Form):
+class MoveForm(KeyedForm):
     """Who won the cut, at every table where two have as many points."""
-
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 
     def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
         super().__init__(data)
-        self.fields["key"].initial = uuid.uuid4().hex
         self.cuts: dict[str, int] = {}
         for table in filter(lambda one: one.is_entered, hall.tables):
             for side in (0, 1):
@@ -151,13 +138,8 @@ class MoveForm(forms.Form):
         return found
 
 
-class WitnessForm(forms.Form):
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+class WitnessForm(KeyedForm):
     witness = forms.CharField(label=_("Seen by"), max_length=200)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
 
 def columns_of(table: Table, game: WhistGame) -> list[Column]:
@@ -166,19 +148,16 @@ def columns_of(table: Table, game: WhistGame) -> list[Column]:
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)
         if game.number == NO_PARTNERS:
-            found += [_tricks(f"p{turn}{place}", guest.name, (guest,)) for place, guest in enumerate(couple)]
+            each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
+            found += [Column(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
             continue
-        found.append(_tricks(f"c{turn}", names, couple))
+        found.append(Column(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
         if game.number == SPEAKING and game.extra:
             found += [_spoken(f"s{turn}{place}", guest, game.extra) for place, guest in enumerate(couple)]
         elif game.extra:
             heading = str(_("of them by %s")) % couple[1].name if game.extra.is_part_of_tricks else str(_("face cards"))
             found.append(Column(f"e{turn}", heading, f"{names}: {game.extra.label}", couple, game.extra))
     return found
-
-
-def _tricks(name: str, names: str, guests: tuple[Guest, ...]) -> Column:
-    return Column(name, names, f"{names}: {_('tricks')}", guests)
 
 
 def _spoken(name: str, guest: Guest, extra: Extra) -> Column:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +13,7 @@ from scoring.card_state.forms import number_field
 from scoring.card_state.selectors.worksheet import Couple
 from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
 from scoring.scorekeeping.services.worksheet import RoundReport
+from tournament.core.forms import KeyedForm
 from tournament.errors import Problem
 
 STOCK: Final = str(CouplesOutcome.STOCK)
@@ -99,9 +99,9 @@ class TableForm(forms.Form):
         """Say which count is missing, where it is said how the hand ended."""
         if self.cleaned_data.get("how", "") in ("", NOT_PLAYED) or self.result() is not None:
             return
-        gone_out = self.cleaned_data["how"].rpartition("-")
+        outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
         for side, who in self._sides:
-            needless = side == gone_out[2] and gone_out[0] in GINS
+            needless = side == by and outcome in GINS
             if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
                 self.add_error(side, _("Type how many points %s has left.") % who.name)
 
@@ -116,10 +116,9 @@ class TableForm(forms.Form):
         return {"how": f"{result['outcome']}-{by}" if by else STOCK, **result["counts"]}
 
 
-class HeadForm(forms.Form):
+class HeadForm(KeyedForm):
     """What belongs to the whole round."""
 
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     number = forms.IntegerField(widget=forms.HiddenInput)
     override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
     reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
@@ -137,12 +136,10 @@ class WorksheetForm:
         number: int,
         results: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.head = HeadForm(data, initial={"key": uuid.uuid4().hex, "number": number})
+        self.head = HeadForm(data, initial={"number": number})
         known = [TableForm.initial_of(result) for result in results] or [{}] * len(couples)
-        self.tables = [
-            TableForm(data, couple=couple, names=names, initial=initial)
-            for couple, initial in zip(couples, known, strict=True)
-        ]
+        each = zip(couples, known, strict=True)
+        self.tables = [TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]
 
     def is_valid(self) -> bool:
         return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
@@ -163,9 +160,7 @@ class WorksheetForm:
             number=said.get("number") or 0,
             results={table: result for table, result in found.items() if result is not None},
             not_played=frozenset(table.couple.table for table in self.tables if table.is_not_played),
-            override=said.get("override", ""),
-            reason=said.get("reason", ""),
-            key=said.get("key", ""),
+            **{name: said.get(name, "") for name in ("override", "reason", "key")},
         )
 
     def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:

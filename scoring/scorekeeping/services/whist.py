@@ -57,10 +57,8 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
         _refuse_sums(table, report)
         changed = [guest for guest in table.guests if _differs(guest, report)]
         if changed and not report.reason.strip():
-            names = ", ".join(guest.name for guest in changed)
-            raise DomainError(
-                "reason-needed", f"The cards of {names} say something else. Write down what was wrong.", field="reason"
-            )
+            said = f"The cards of {', '.join(guest.name for guest in changed)} say something else."
+            raise DomainError("reason-needed", f"{said} Write down what was wrong.", field="reason")
         _write(note, table, report)
         for guest in changed:
             _correct(guest, report, by=by)
@@ -86,21 +84,12 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
         if missing or not hall.guests:
             raise Conflict("not-entered", f"Not entered yet: table {', '.join(missing)}. Enter every table first.")
         refuse_closed(note, hall.tables[0].guests[0].state.card)
-        winners = [winners_of(table, cuts.get(table.number, ())) for table in hall.tables]
+        each = [(table, cuts.get(table.number, ())) for table in hall.tables]
+        winners: list[Couple] = [(_highest(table, 0, cut), _highest(table, 1, cut)) for table, cut in each]
         _sit_out(note, hall)
         seating = seat_next_game(note, require_turning(note.the_event), winners)
         note.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
     return _hall(event)
-
-
-def winners_of(table: Table, cut: Sequence[int]) -> Couple:
-    """The highest man and the highest lady of a table; the cut decides between equals.
-
-    Raises:
-        DomainError: `cut-needed`.
-    """
-    man, lady = (_highest(table, side, cut) for side in (0, 1))
-    return man, lady
 
 
 def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
@@ -130,6 +119,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
 
 
 def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
+    """Of the men (0) or ladies (1); the cut decides between equals."""
     best = table.best(side)
     if len(best) == 1:
         return best[0].number
@@ -211,23 +201,16 @@ def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]
 
 def _facts(note: Note, guest: Guest, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
+    kept = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **note.signed()}
     for number, line in enumerate(lines, start=first):
-        yield SheetLine(
-            card=guest.state.card,
-            number=number,
-            line=dict(line),
-            via=SheetLine.Via.DESK,
-            warnings=warnings,
-            **note.signed(),
-        )
+        yield SheetLine(number=number, line=dict(line), **kept)
 
 
 def _correct(guest: Guest, report: TableGame, *, by: Actor) -> None:
     places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
+    override = report.override or report.reason
     for hand in _differs(guest, report):
-        entry = LineEntry(
-            dict(report.hands[guest.number][hand]), via=SheetLine.Via.DESK, override=report.override or report.reason
-        )
+        entry = LineEntry(dict(report.hands[guest.number][hand]), via=SheetLine.Via.DESK, override=override)
         place = places.index((report.game, hand + 1)) + 1
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
@@ -238,9 +221,7 @@ def _sit_out(note: Note, hall: WhistHall) -> bool:
     for number, guest in hall.guests.items():
         games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]
         places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
-        new = [
-            {"game": game, "hand": hand, "sit_out": True} for game, hand in places if (game, hand) not in guest.hands
-        ]
-        made += _facts(note, guest, new, [])
+        new = [place for place in places if place not in guest.hands]
+        made += _facts(note, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
     log_lines(note, *SheetLine.objects.bulk_create(made))
     return bool(made)

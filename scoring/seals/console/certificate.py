@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from scoring.seals.pdf.document_signature import can_sign_documents
 from scoring.seals.selectors.certificates import DocumentCertificate, UnreadableCertificate, load_certificate
 from scoring.seals.services.certificates import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
-from tournament.errors import DomainError
+from tournament.core.pages.refusals import refusals_on
 from tournament.models import Tournament
 
 
@@ -25,17 +25,10 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = CertificateForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
-        try:
+        with refusals_on(form):
             made = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
             messages.success(request, _("PDFs of cards are signed by %s from now on.") % made.subject)
             return redirect("scoring:desk_certificate", tournament=tournament.slug)
-    return _shown(request, tournament, form)
-
-
-def _shown(request: HttpRequest, tournament: Tournament, form: CertificateForm) -> HttpResponse:
     found: DocumentCertificate | None = None
     is_unreadable = False
     try:

@@ -26,15 +26,9 @@ UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticErr
 
 def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
     """What is not as it was signed; empty: every version follows from the facts, every signature and seal is whole."""
-    found = [
-        *_lines(state, log),
-        *_cuts(state, log),
-        *_numbers(versions),
-        *_signatures(state, versions, log),
-        *_gone(state, versions, log),
-    ]
-    for version in versions:
-        found += check_version(state, version, log)
+    found = [*_lines(state, log), *_cuts(state, log), *_numbers(versions)]
+    found += [*_signatures(state, versions, log), *_gone(state, versions, log)]
+    found += [fault for version in versions for fault in check_version(state, version, log)]
     return list(dict.fromkeys(found))
 
 
@@ -94,8 +88,7 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
         place = "the totals" if says_totals(line.line) and line.pk in hands else place
         yield from log.faults_of("lines", line.pk, line_digest(line), place)
         if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
-            said = f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says."
-            yield Fault(place, said)
+            yield Fault(place, f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says.")
 
 
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
@@ -108,7 +101,7 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
             now = fingerprint(said_of(state, signature), signature.digest)
             yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, name))
         elif kept:
-            said = f"{name[:1].upper()}{name[1:]} covers a content that was never on this card."
+            said = f"{as_start(name)} covers a content that was never on this card."
             yield Fault(f"signature {signature.seat.side}", said)
 
 
@@ -165,12 +158,11 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     found = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
-    first = [one for one in found if one.place == "lines"] or list(found)
-    said = "is not as it was signed in version"
+    said = f"is not as it was signed in version {version.number}"
+    first = [one for one in found if one.place == "lines"] or found
     places = [place_in_words(one, then) for one in first]
-    changed = [Fault(place, f"{as_start(place)} {said} {version.number}.") for place in places]
-    missing = Fault(f"version {version.number}", f"The card {said} {version.number}: a correction is missing.")
-    return changed or [missing]
+    changed = [Fault(place, f"{as_start(place)} {said}.") for place in places]
+    return changed or [Fault(f"version {version.number}", f"The card {said}: a correction is missing.")]
 
 
 def place_in_words(difference: VersionChange, state: CardState) -> str:
@@ -203,8 +195,7 @@ def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fa
     yield from check_signatures(said, signatures_said(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
-        yield Fault(
-            "posting", f"Version {version.number} was sealed when it was posted; that it was posted is missing."
-        )
+        missing = f"Version {version.number} was sealed when it was posted; that it was posted is missing."
+        yield Fault("posting", missing)
     elif posted != parse_datetime(str(said.get("posted_at"))):
         yield Fault("posting", f"The time at which version {version.number} was posted was changed.")

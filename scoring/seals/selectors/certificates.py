@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
-from cryptography.x509 import Certificate as Cert
+from cryptography.x509 import Name
 from django.conf import settings
 
 from tournament.models import Tournament
@@ -74,8 +74,8 @@ def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
     return DocumentCertificate(
         p12,
         password,
-        subject=_named(cert, of_issuer=False),
-        issuer=_named(cert, of_issuer=True),
+        subject=_named(cert.subject),
+        issuer=_named(cert.issuer),
         starts=cert.not_valid_before_utc,
         expires=cert.not_valid_after_utc,
         fingerprint=cert.fingerprint(SHA256()).hex(),
@@ -88,6 +88,5 @@ def cipher() -> Fernet:
     return Fernet(base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret)))
 
 
-def _named(cert: Cert, *, of_issuer: bool) -> str:
-    name = cert.issuer if of_issuer else cert.subject
+def _named(name: Name) -> str:
     return ", ".join(str(part.value) for part in name)

@@ -30,12 +30,12 @@ class Kind:
     rows: QuerySet[Any]
     digest: Callable[[Any], str]
     words: Callable[[Any], str]
-    card: Callable[[Any], int | None]
+    card: Callable[[Any], int | None] = lambda one: None
 
 
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
-    kind = Kind("results", rows, result_digest, lambda one: f"the result of {one.match.ident}", lambda one: None)
+    kind = Kind("results", rows, result_digest, lambda one: f"the result of {one.match.ident}")
     return [fault for _, fault in _faults(log, kind)]
 
 
@@ -43,43 +43,31 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
     """Calls, what was found out, rulings, penalties, and the terms of cards: as they were written."""
     found = DisputeFacts.objects.filter(dispute__event=event)
     penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
-    rows: tuple[tuple[str, QuerySet[Any], Callable[[Any], str]], ...] = (
-        ("disputes", Dispute.objects.filter(event=event), lambda one: f"call {one.pk} for a ruling"),
-        ("findings", found, lambda one: f"what was found out about call {one.dispute_id}"),
-        ("rulings", Ruling.objects.filter(dispute__event=event), lambda one: f"ruling {one.number}"),
-        ("conduct", penalties, lambda one: f"a penalty of ruling {one.ruling.number}"),
-        ("card_terms", CardTerms.objects.filter(event=event), lambda one: "when cards are final"),
+    rulings = Ruling.objects.filter(dispute__event=event)
+    kinds = (
+        Kind("disputes", Dispute.objects.filter(event=event), row_digest, lambda one: f"call {one.pk} for a ruling"),
+        Kind("findings", found, row_digest, lambda one: f"what was found out about call {one.dispute_id}"),
+        Kind("rulings", rulings, row_digest, lambda one: f"ruling {one.number}"),
+        Kind("conduct", penalties, row_digest, lambda one: f"a penalty of ruling {one.ruling.number}"),
+        Kind("card_terms", CardTerms.objects.filter(event=event), row_digest, lambda one: "when cards are final"),
     )
-    kinds = [Kind(name, those, row_digest, words, lambda one: None) for name, those, words in rows]
     return [fault for kind in kinds for _, fault in _faults(log, kind)]
 
 
 def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     """Money, the finish, seatings and stages as they were written: each fault with the kind of check it is of."""
+    early = EndedEarly.objects.filter(finish__event=event)
+    seatings = Seating.objects.filter(stage__draw__commitment__event=event)
+    stages = Stage.objects.filter(draw__commitment__event=event)
     rows: tuple[tuple[str, str, QuerySet[Any], Callable[[Any], str]], ...] = (
         ("ledger", "ledger", LedgerLine.objects.filter(event=event), lambda one: f"line {one.pk} of the ledger"),
         ("payouts", "paid_out", PaidOut.objects.filter(event=event), lambda one: f"payout {one.pk}"),
         ("places", "finishes", Finish.objects.filter(event=event), lambda one: f"finish {one.pk} of the event"),
-        (
-            "places",
-            "ended_early",
-            EndedEarly.objects.filter(finish__event=event),
-            lambda one: f"why finish {one.finish_id} came early",
-        ),
-        (
-            "tables",
-            "seatings",
-            Seating.objects.filter(stage__draw__commitment__event=event),
-            lambda one: f"the seating of round {one.round}",
-        ),
-        (
-            "stages",
-            "stages",
-            Stage.objects.filter(draw__commitment__event=event),
-            lambda one: f"stage {one.number}, {one.name}",
-        ),
+        ("places", "ended_early", early, lambda one: f"why finish {one.finish_id} came early"),
+        ("tables", "seatings", seatings, lambda one: f"the seating of round {one.round}"),
+        ("stages", "stages", stages, lambda one: f"stage {one.number}, {one.name}"),
     )
-    kinds = [(of, Kind(name, those, row_digest, words, lambda one: None)) for of, name, those, words in rows]
+    kinds = [(of, Kind(name, those, row_digest, words)) for of, name, those, words in rows]
     return [(of, fault) for of, kind in kinds for _, fault in _faults(log, kind)]
 
 
@@ -110,12 +98,8 @@ def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
                 yield kind.card(row), fault
     for pk, one in logged.items():
         if pk not in there:
-            yield (
-                one.card,
-                Fault(
-                    kind.name.replace("_", " "), f"{_GONE[kind.name]} that row {one.seq} of the log names is missing."
-                ),
-            )
+            said = f"{_GONE[kind.name]} that row {one.seq} of the log names is missing."
+            yield one.card, Fault(kind.name.replace("_", " "), said)
 
 
 _GONE = {

@@ -13,9 +13,8 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
     """The first of these seals, in their order, under which the log is not what it was; seals without one are older."""
     named = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in named if row]
-    rows = AuditEntry.objects.filter(tournament=tournament, seq__in=wanted) if len(wanted) < MANY else None
-    rows = rows if rows is not None else AuditEntry.objects.filter(tournament=tournament)
-    digests = dict(rows.values_list("seq", "digest"))
+    rows = AuditEntry.objects.filter(tournament=tournament)
+    digests = dict((rows.filter(seq__in=wanted) if len(wanted) < MANY else rows).values_list("seq", "digest"))
     good = 0
     for number, row, digest in named:
         if row and digests.get(row) != digest:

@@ -35,11 +35,8 @@ def load_version(state: CardState, number: int) -> CardVersion:
 def state_at(state: CardState, version: CardVersion) -> CardState:
     """The card as it was when this version was signed, worked out from its facts; later signatures are not on it."""
     then = card_state_of(state.card, facts_at(state.card, version.facts))
-    return replace(
-        then,
-        signed=tuple(s for s in state.signed if s.digest == version.digest),
-        postings=tuple(p for p in state.postings if p.digest == version.digest),
-    )
+    signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
+    return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
 def sealed_of(version: CardVersion) -> Sealed | None:
@@ -87,9 +84,8 @@ def up_card_digest(up: UpCard) -> str:
 
 def check_digest(check: HandCheck) -> str:
     """Of what another keeper, or the desk, said of a line, for the log."""
-    return digest_of(
-        canonical({**_said_by(check), "line": check.line_id, "entrant": check.entrant_id, "own": check.own})
-    )
+    said = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
+    return digest_of(canonical({**_said_by(check), **said}))
 
 
 def _said_by(fact: Fact) -> dict[str, str]:

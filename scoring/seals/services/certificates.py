@@ -38,9 +38,8 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
             "private key as PKCS#12 (.p12 or .pfx), and type the password of that file.",
         ) from None
     if not read.is_valid(timezone.now()):
-        raise DomainError(
-            "expired", f"This certificate counts from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}, not today."
-        )
+        counts = f"from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}"
+        raise DomainError("expired", f"This certificate counts {counts}, not today.")
     with writing(tournament, verb="certificate.set", by=by) as note:
         note.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
         _keep(tournament, read)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, Model, OuterRef, Subquery
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import (
@@ -53,7 +53,7 @@ def record_version(note: Note, state: CardState) -> CardVersion:
         facts=state.facts.counts(),
         **note.signed(),
     )
-    _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest}, card=made.card_id)
+    _log(note, "versions", made, made.card_id, made.digest, number=made.number)
     return made
 
 
@@ -64,23 +64,22 @@ def log_lines(note: Note, *lines: SheetLine) -> None:
     """
     _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
-        entry = {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)}
-        _log(note, "lines", entry, card=line.card_id)
+        _log(note, "lines", line, line.card_id, line_digest(line), written=written_digest(line))
 
 
 def log_cut(note: Note, cut: Cut) -> None:
     """Inside an open write: who keeps score, or what was drawn for at the table, as a digest in the log."""
-    _log(note, "cuts", {"pk": cut.pk, "digest": row_digest(cut)}, card=cut.card_id)
+    _log(note, "cuts", cut, cut.card_id, row_digest(cut))
 
 
 def log_up_card(note: Note, up: UpCard) -> None:
     """Inside an open write: its time is evidence, so the log keeps a digest of it."""
-    _log(note, "up_cards", {"pk": up.pk, "digest": up_card_digest(up)}, card=up.card_id)
+    _log(note, "up_cards", up, up.card_id, up_card_digest(up))
 
 
 def log_check(note: Note, check: HandCheck) -> None:
     """Inside an open write: what another keeper said of a hand, as a digest in the log."""
-    _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)}, card=check.line.card_id)
+    _log(note, "checks", check, check.line.card_id, check_digest(check))
 
 
 def log_row(note: Note, kind: str, fact: Fact) -> None:
@@ -92,14 +91,13 @@ def log_closing(note: Note, closing: CardClosed) -> None:
     """Inside an open write: how a game was closed before its end, as a digest in the log."""
     if not closing.card.lines.exists():
         _keep_names({closing.card_id})
-    _log(note, "closings", {"pk": closing.pk, "digest": row_digest(closing)}, card=closing.card_id)
+    _log(note, "closings", closing, closing.card_id, row_digest(closing))
 
 
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:
     """Inside an open write: the log keeps a digest of all that is known of the signature."""
-    said = said_of(state, signature)
-    entry = {"pk": signature.pk, "digest": fingerprint(said, signature.digest)}
-    _log(note, "signatures", entry, card=signature.card_id)
+    said = fingerprint(said_of(state, signature), signature.digest)
+    _log(note, "signatures", signature, signature.card_id, said)
 
 
 def record_posting(note: Note, state: CardState) -> CardPosted:
@@ -107,7 +105,7 @@ def record_posting(note: Note, state: CardState) -> CardPosted:
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
     note.about(state.card, posted=state.digest)
     seal = _seal(note, state, posted.at)
-    _log(note, "seals", {"pk": seal.pk, "number": seal.number, "digest": seal.digest}, card=state.card.pk)
+    _log(note, "seals", seal, state.card.pk, seal.digest, number=seal.number)
     return posted
 
 
@@ -183,9 +181,7 @@ def _load_ends(tournament: Tournament, public: str) -> _Ends:
     return _Ends(number or 0, digest or FIRST, log_rows or 0, log or FIRST, key)
 
 
-def _log(note: Note, kind: str, entry: dict[str, object], card: int | None = None) -> None:
+def _log(note: Note, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
     """One act may write on many cards: each entry names its own, and the row names them all."""
-    if card is not None:
-        entry["card"] = card
-        note.outcome.setdefault("on_cards", {})[str(card)] = True
-    note.outcome.setdefault(kind, []).append(entry)
+    note.outcome.setdefault("on_cards", {})[str(card)] = True
+    note.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
