@@ -2,5 +2,5 @@
 
 This room knows all others of the app; only the list of kinds imports it.
 
-Public: nothing but its pages.
+Public: pages.
 """

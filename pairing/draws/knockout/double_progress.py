@@ -41,6 +41,7 @@ class DoubleProgress(MatchViews):
 def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = ()) -> DoubleProgress:
     """The progress of a double elimination from the outcomes and removals, in the order of recording.
 
+    >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
     >>> facts = [MatchOutcome.won(*who) for who in won]
@@ -92,6 +93,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
       its loser would have dropped. One removed while it waits, with those of the round in which it will be out.
     - Where nobody won the last match, both tie for first place. A disqualified entry has no place.
 
+    >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.knockout.double_bracket import make_double_bracket
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 3, 4), ("F2M1", 3, 4)]
     >>> facts = [MatchOutcome.won(*who) for who in won]

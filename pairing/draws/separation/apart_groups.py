@@ -8,7 +8,7 @@ from typing import Final
 from pairing.draws.placement.places import Move, MoveReason
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.avoid_chains import moves_between
-from pairing.draws.separation.kit import Hall, left_together, part_each
+from pairing.draws.separation.kit import Seats, left_together, part_each
 from pairing.draws.separation.seating_exact import least_repeats
 
 MOST_ROUNDS: Final = 50
@@ -33,7 +33,7 @@ def separate_groups(
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
     opponents = avoid.opponents()
-    hall = Hall(groups, opponents)
+    hall = Seats(groups, opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         equals = (other for other in hall.entries if levels is None or levels.get(other) == levels.get(entry))
@@ -48,7 +48,7 @@ def separate_groups(
             break
     if levels is None and hall.repeats:
         before = hall.entries
-        hall = Hall(_exactly(hall), opponents)
+        hall = Seats(_exactly(hall), opponents)
         moves += moves_between(before, hall.entries)
     return tuple(map(tuple, hall.tables)), (*moves, *left_together(hall, opponents))
 
@@ -70,7 +70,7 @@ def move_in_groups(move: Move) -> str:
     return str(move).replace("changed places", "changed groups").replace(" in round one", "")
 
 
-def _exactly(hall: Hall) -> list[list[int]]:
+def _exactly(hall: Seats) -> list[list[int]]:
     """The groups with the fewest together, each as like the one before as can be; the same where none is better."""
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}

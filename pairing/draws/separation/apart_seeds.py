@@ -14,7 +14,7 @@ from pairing.draws.placement.places import Move, MoveReason, Places, first_round
 from pairing.draws.placement.seeding import seeded_places
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.avoid_chains import moves_between
-from pairing.draws.separation.kit import Hall, Opponents, fill_best, left_together, part_each
+from pairing.draws.separation.kit import Opponents, Seats, fill_best, left_together, part_each
 
 STEPS: Final = 200_000
 """How many entries the exact search may try on a place: about half a second."""
@@ -57,7 +57,7 @@ def separate_seeds(
     opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
-    hall = Hall(first_round(places), opponents)
+    hall = Seats(first_round(places), opponents)
 
     def equals(entry: int, others: Iterable[int]) -> Iterator[int]:
         return (other for other in others if other != entry and level_of.get(other, -1) == level_of.get(entry, -2))
@@ -73,13 +73,13 @@ def separate_seeds(
         before = hall.entries
         playing = sorted(before, key=rank.__getitem__)
         found, is_least = _least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
-        hall = Hall(zip(found[::2], found[1::2], strict=True), opponents)
+        hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
         moves += moves_between(before, hall.entries)
     moves += left_together(hall, opponents, rank.__getitem__)
     return SeededBracket(hall.on_places(places), tuple(moves), is_least)
 
 
-def _least(hall: Hall, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
+def _least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
     """Who stands on the places of round one so that the fewest are together, and whether that is certain."""
 
     def weight(one: int, other: int) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round
 from pairing.draws.separation.avoid_chains import moves_between, rearrange_round_one
 from pairing.draws.separation.avoid_later import keep_apart_later, pairs_meeting_too_early
-from pairing.draws.separation.kit import Hall, Opponents, following, left_together, part_each
+from pairing.draws.separation.kit import Opponents, Seats, following, left_together, part_each
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
@@ -138,7 +138,7 @@ def keep_apart(
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Hall(first_round(places), opponents)
+    hall = Seats(first_round(places), opponents)
 
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
@@ -151,7 +151,7 @@ def keep_apart(
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = keep_apart_later(order, together, until, opponents, fixed) if until else (together, ())
-    stays = left_together(Hall(first_round(after), opponents), opponents, drawn.__getitem__)
+    stays = left_together(Seats(first_round(after), opponents), opponents, drawn.__getitem__)
     too_early = tuple(
         Move(other, None, opponents[one][other], one, number)
         for one, other, number in (pairs_meeting_too_early(order, after, until) if until else ())

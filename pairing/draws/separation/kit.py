@@ -1,7 +1,7 @@
 """What the searches of this room have in common: who stands together, exchanges of two, and the exact search.
 
     Standing   entries on places, some of them empty; two change places
-    Hall       tables, groups, or the pairs of round one, and whom each entry should not stand with
+    Seats       tables, groups, or the pairs of round one, and whom each entry should not stand with
     part_each  of each two who should be apart one changes places, with whom the caller says
     fill_best  place after place, as long as it can be better than the best so far (branch and bound)
 
@@ -36,10 +36,10 @@ class Standing:
         self.place_of[one], self.place_of[other] = there, here
 
 
-class Hall:
+class Seats:
     """Who stands together, and for each entry those it should not stand with; entries that are not here may be named.
 
-    >>> hall = Hall([(1, 2), (3, 4)], {1: {2}, 2: {1}})
+    >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
     >>> list(hall.together()), hall.worse_by(2, 3), hall.first_fit(2, [1, 3, 4])
     ([(1, 2)], -1, 3)
     """
@@ -115,7 +115,7 @@ class Hall:
 
 
 def part_each(
-    hall: Hall, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
+    hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
 ) -> Iterator[Move]:
     """For each pair that is still together an exchange of the later, else of the earlier, or that it stays.
 
@@ -134,7 +134,7 @@ def part_each(
             yield Move(later, None, opponents[later][earlier], earlier)
 
 
-def left_together(hall: Hall, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
+def left_together(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
     """Who has to stay with whom, the later beside the earlier."""
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
 

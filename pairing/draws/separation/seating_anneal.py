@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pairing.draws.order.lots import Lots
-from pairing.draws.separation.kit import Hall
+from pairing.draws.separation.kit import Seats
 
 WARM: Final = 24_000
 WHOLE: Final = 65_536
@@ -18,7 +18,7 @@ MOST: Final = 200_000
 """How many exchanges are weighed: about half a second at most."""
 
 
-def anneal(hall: Hall, lots: Lots, *, enough: int) -> Hall:
+def anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """The best seating on the way from this one; `enough` repeats end the search."""
     entries = tuple(hall.known)
     count = len(entries)
@@ -39,7 +39,7 @@ def anneal(hall: Hall, lots: Lots, *, enough: int) -> Hall:
             best, best_tables = now, hall.copied()
             if best <= enough:
                 break
-    return Hall(best_tables, hall.known)
+    return Seats(best_tables, hall.known)
 
 
 def _is_taken(worse: int, chance: int, lots: Lots) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from pairing.draws.order.lots import Lots
-from pairing.draws.separation.kit import Hall
+from pairing.draws.separation.kit import Seats
 
 EFFORT: Final = 1_000_000
 """How many exchanges may be weighed in a row without anything better: less than a second."""
@@ -19,7 +19,7 @@ PATIENCE: Final = 400
 """How many exchanges in a row may bring nothing better."""
 
 
-def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Hall:
+def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
     """One after another takes the first of the emptiest tables with the fewest it has met."""
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
@@ -32,10 +32,10 @@ def fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> H
         open_tables.remove(chosen)
         if len(tables[chosen]) < sizes[chosen]:
             open_tables.append(chosen)
-    return Hall(tables, known)
+    return Seats(tables, known)
 
 
-def exchange(hall: Hall, lots: Lots, *, enough: int) -> Hall:
+def exchange(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """The best seating found from this one by exchanging two entries at a time; `enough` repeats end the search.
 
     Each step takes an entry that sits with somebody it has met and makes the best exchange for it, better or not;
@@ -63,11 +63,11 @@ def exchange(hall: Hall, lots: Lots, *, enough: int) -> Hall:
         rests_until[one], rests_until[other] = step + 1 + lots.below(3), step + 1 + lots.below(3)
         if now < best:
             best, best_tables, since = now, hall.copied(), 0
-    return Hall(best_tables, hall.known)
+    return Seats(best_tables, hall.known)
 
 
 def _best_exchange(
-    hall: Hall, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
+    hall: Seats, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
 ) -> tuple[int, int] | None:
     """By how many repeats the best exchange of `one` makes it better, and with whom; equals by lot."""
     known, at = hall.known, hall.at

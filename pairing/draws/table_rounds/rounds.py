@@ -22,7 +22,7 @@ from pairing.draws.order.lots import by_lot
 from pairing.draws.placement.places import Move
 from pairing.draws.results.credits import Cause, Removal
 from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.kit import Hall, following, part_each
+from pairing.draws.separation.kit import Seats, following, part_each
 from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
 from tournament.cases import Fields, Problems
 from tournament.purse import place_finish
@@ -225,7 +225,7 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
     coming = iter(order)
     opponents = avoid.opponents()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Hall([islice(coming, size) for size in terms.sizes(len(order))], opponents)
+    hall = Seats([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         return hall.first_fit(entry, following(order, drawn[entry]))

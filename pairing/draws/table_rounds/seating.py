@@ -16,7 +16,7 @@ from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import Lots, by_lot
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.separation.kit import Hall
+from pairing.draws.separation.kit import Seats
 from pairing.draws.separation.seating_anneal import anneal
 from pairing.draws.separation.seating_exact import least_repeats, unavoidable
 from pairing.draws.separation.seating_exchange import exchange, fill_tables
@@ -90,22 +90,22 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     return TableGroups(tuple(tables), hall.repeats, is_least)
 
 
-def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
+def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
     """The best seating found, and whether it is known to be the best there is."""
     if sizes[0] == SMALLEST_TABLE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
-        return Hall(pair_by_record(field, seed=seed).pairs, known), True
+        return Seats(pair_by_record(field, seed=seed).pairs, known), True
     enough, lots = unavoidable((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
     hall = exchange(fill_tables(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
-        annealed = anneal(Hall(hall.tables, known), lots, enough=enough)
+        annealed = anneal(Seats(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
     if hall.repeats == enough or len(known) > TRIED_UP_TO:
         return hall, hall.repeats == enough
     steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
     better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
-    return hall if better is None else Hall(better, known), is_least
+    return hall if better is None else Seats(better, known), is_least
 
 
 def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:

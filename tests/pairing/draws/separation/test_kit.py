@@ -8,18 +8,18 @@ import pytest
 
 from pairing.draws.placement.places import Move, MoveReason
 from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.kit import Hall, Standing, fill_best, following, left_together, part_each
+from pairing.draws.separation.kit import Seats, Standing, fill_best, following, left_together, part_each
 
 Pairs = set[frozenset[int]]
 
 
-def some_hall(dice: random.Random) -> tuple[Hall, AvoidList, Pairs]:
+def some_hall(dice: random.Random) -> tuple[Seats, AvoidList, Pairs]:
     entries = dice.sample(range(1, 30), dice.randint(4, 12))
     cuts = sorted(dice.sample(range(1, len(entries)), dice.randint(1, 3)))
     tables = [entries[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
     pairs = [pair for pair in combinations([*entries, 99], 2) if dice.random() < dice.choice((0.1, 0.3, 0.7))]
     avoid = AvoidList(pairs)
-    return Hall(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
+    return Seats(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
 
 
 def counted(tables: Sequence[Sequence[int]], pairs: Pairs) -> int:
@@ -85,7 +85,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
 
 def test_who_stays_is_said_in_its_turn() -> None:
     opponents = AvoidList([(1, 2), (5, 6)]).opponents()
-    hall = Hall([(1, 2), (3, 4), (5, 6)], opponents)
+    hall = Seats([(1, 2), (3, 4), (5, 6)], opponents)
     moves = list(part_each(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
     assert moves == [Move(2, None, MoveReason.AVOID, 1), Move(6, 3, MoveReason.AVOID, 5)]
     assert hall.on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
