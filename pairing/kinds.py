@@ -19,6 +19,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_ONE_BRACKET, OF_SIDES, OF_TABLES
 from pairing.groups.pdf import print_groups
 from pairing.knockout.pdf import print_poster, print_tiles
+from pairing.ladder.kind import LADDER
 from pairing.plans.words import PlannedKind, say_knockout, say_pool
 from pairing.rotation.services import start_rounds
 from pairing.stage_kinds.selectors.bracket_stage import load_bracket_stage
@@ -82,6 +83,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         begin=make_group_games,
         papers={"groups": Paper("Group tables", print_groups)},
     ),
+    StageKind.LADDER: LADDER,
     StageKind.PLAY_OFF: KindRoom(
         load=load_play_off_stage,
         planned=PlannedKind(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from pairing.draws.ladder.terms import ladder_json, read_ladder
 from pairing.draws.rotation.turning import rotation_terms
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import (
@@ -240,5 +241,6 @@ POOL_TERMS: Final[Mapping[StageKind, PoolReader]] = {
     StageKind.FIXED: (_fixed, _fixed_json),
     StageKind.SWISS: (_swiss, _swiss_json),
     StageKind.ROUND_ROBIN: (_round_robin, _round_robin_json),
+    StageKind.LADDER: (read_ladder, ladder_json),
 }
 """How the terms of each kind of pool are read, and written."""

@@ -52,6 +52,7 @@ class StageKind(StrEnum):
     FIXED = "fixed", Traits(name="Qualifying", makes_pairs=True, is_pool=True, at_desk=True)
     SWISS = "swiss", Traits(name="Swiss rounds", makes_pairs=True, is_pool=True, by_rounds=True)
     ROUND_ROBIN = "round-robin", Traits(name="Groups", makes_pairs=True, is_pool=True, all_meet=True)
+    LADDER = "ladder", Traits(name="Ladder", makes_pairs=True, is_pool=True, in_line=True)
     PLAY_OFF = "play-off", Traits(name="Play-off", makes_pairs=True, for_places=True)
     SINGLE = "single-elimination", Traits(name="Finals", goes_on=True)
     DOUBLE = "double-elimination", Traits(name="Finals", goes_on=True, two_lives=True)

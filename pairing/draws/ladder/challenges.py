@@ -1,0 +1,133 @@
+"""Whom the desk of a ladder sends now: who holds a table meets the next in the line.
+
+ladder, who may be paired ──suggest_challenges──► a pair for each table that is free to be held
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, Unpaired, UnpairedReason
+from pairing.draws.ladder.ladder import Ladder
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import Pair
+from pairing.draws.pairs.record_reasons import PairReason
+from pairing.draws.stages.pools import Pool
+
+IN_LINE: Final = "In the line."
+HOLDS: Final = "Holds the table; nobody is there to challenge them."
+LAST_GAMES: Final = "The last games are at their tables."
+
+
+def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
+    """A pair for each table that is free to be held, as long as games are to come.
+
+    Whoever is held or absent is passed over, and keeps their place. Two who never meet do not: the next one comes.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import WaitingEntry
+    >>> from pairing.draws.ladder.ladder import make_ladder
+    >>> from pairing.draws.pairs.record_field import RecordEntry
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.stages.pools import Played
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
+    >>> stage = read_stage({"kind": "ladder", "games": 5})
+    >>> ladder = make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2)))
+    >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
+    >>> [(pair.pair, str(pair.reason.told({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
+    [((4, 9), 'Ada and Grace are next in the line.')]
+
+    Raises:
+        TypeError: a pool that is no ladder.
+    """
+    if not isinstance(pool, Ladder):
+        raise TypeError(f"{pool.kind} is no ladder")
+    free = {one.entry.number for one in desk.free}
+    holders = [entry for entry in pool.holders if entry in free]
+    waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
+    pairs: list[SuggestedPair] = []
+    for _table in range(min(pool.held - pool.at_tables, pool.to_come)):
+        pair = _next_pair(holders, waiting, desk)
+        if pair is None:
+            break
+        pairs.append(_suggested(pair, pool, desk))
+    going = {side for found in pairs for side in found.pair}
+    stays = [_stays(one.entry.number, pool) if one.is_free else one.stays for one in desk.waiting]
+    left = tuple(stay for stay in stays if stay.entry not in going)
+    paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
+    return Suggestion(tuple(pairs), left, paired, told=_why_nobody(pool, len(free)))
+
+
+def _why_nobody(ladder: Ladder, free: int) -> str:
+    if ladder.is_complete:
+        return "The ladder is over."
+    if ladder.played + ladder.at_tables >= ladder.challenges:
+        return "The last game is being played."
+    if ladder.at_tables >= ladder.held:
+        return "The next in the line plays when a game is over."
+    return f"{free} can play now; two of them must be able to meet."
+
+
+def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
+    """Takes both out of their lists. Holders whom nobody can challenge meet each other last."""
+    for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
+        for one in first:
+            other = next((other for other in others if other != one and _may_meet(one, other, desk)), None)
+            if other is not None:
+                first.remove(one)
+                others.remove(other)
+                return (one, other)
+    return None
+
+
+def _may_meet(one: int, other: int, desk: PairingInput) -> bool:
+    field = desk.field
+    first, second = field.of[one], field.of[other]
+    return first.persons.isdisjoint(second.persons) and not field.broken_by(first, second).never
+
+
+def _suggested(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
+    one, other = pair
+    wins = (desk.field.of[min(pair)].wins, desk.field.of[max(pair)].wins)
+    reason = PairReason((min(pair), max(pair)), wins, told=_why(one, other, ladder))
+    stays = one if one in ladder.holders else None
+    return SuggestedPair(reason.pair, reason, min(desk.since[side] for side in pair), keeps_table=stays)
+
+
+def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
+    def said(names: Mapping[int, str]) -> str:
+        first, second = (names.get(side, str(side)) for side in (one, other))
+        if one not in ladder.holders:
+            return f"{first} and {second} are next in the line."
+        if other in ladder.holders:
+            return f"{first} and {second} both hold a table, and nobody is in the line."
+        return f"{first} won the last game and stays; {second} is next in the line."
+
+    return said
+
+
+def _stays(entry: int, ladder: Ladder) -> Unpaired:
+    told = LAST_GAMES if not ladder.to_come else HOLDS if entry in ladder.holders else IN_LINE
+    return Unpaired(entry, UnpairedReason.LEFT_OVER, told=told)
+
+
+def challenge_waves(pool: Pool) -> list[int]:
+    """The games to come, so many at once as tables are held and players are there for them.
+
+    >>> from pairing.draws.ladder.ladder import make_ladder
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> from pairing.draws.stages.pools import Played
+    >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
+    >>> challenge_waves(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2, 7))))
+    [2, 2, 1]
+    """
+    if not isinstance(pool, Ladder) or pool.is_complete:
+        return []
+    players = len(pool.qualifying.ready) + len(pool.qualifying.playing)
+    at_once = max(1, min(pool.held, players // 2))
+    full, rest = divmod(pool.to_come, at_once)
+    return [at_once] * full + ([rest] if rest else [])

@@ -1,0 +1,236 @@
+"""A ladder as it stands: who holds a table, who waits in which order, and who has won most in a row.
+
+    games in the order in which they began ──make_ladder──► Ladder: holders, line, runs, standings
+
+What was played counts as it was played. A result that is corrected changes wins, runs and who holds the table now; the
+games after it stay, whoever they were between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+
+from pairing.draws.ladder.terms import LadderTerms
+from pairing.draws.results.credits import Cause, Result
+from pairing.draws.results.win_loss import Meeting, WinLossRecord
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import PoolTerms
+from pairing.draws.stages.pools import Played, Pool, make_pool
+from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
+from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
+
+OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
+LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
+"""What a director may add, and what it then decides last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDecision(TieDecision):
+    """One had a longer run of wins than the other; the values are the runs."""
+
+    def __str__(self) -> str:
+        """
+        >>> print(RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
+        longest run of wins, 5 to 3
+        """
+        return f"longest run of wins, {self.values[0]} to {self.values[1]}"
+
+
+@dataclass(frozen=True)
+class Ladder(Pool):
+    """`since`: from when on each waits; who is not in it waits longest. Equals stand in the order of the draw."""
+
+    since: Mapping[int, datetime] = field(default_factory=dict)
+
+    @property
+    def challenges(self) -> int:
+        """The games in all."""
+        assert isinstance(self.terms, LadderTerms)
+        return self.terms.challenges
+
+    @property
+    def held(self) -> int:
+        assert isinstance(self.terms, LadderTerms)
+        return self.terms.held
+
+    @cached_property
+    def played(self) -> int:
+        """The games that are over; a void one is played again."""
+        return sum(is_game(meeting) and meeting.outcome is not None for meeting in self.meetings)
+
+    @cached_property
+    def at_tables(self) -> int:
+        """The games that are played now."""
+        return sum(is_game(meeting) and meeting.outcome is None for meeting in self.meetings)
+
+    @property
+    def to_come(self) -> int:
+        """The games that nobody was sent to yet."""
+        return max(0, self.challenges - self.played - self.at_tables)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.at_tables and (self.played >= self.challenges or len(self.qualifying.ready) < 2)
+
+    @cached_property
+    def holders(self) -> tuple[int, ...]:
+        """Who won their last game, stays at the table and waits for the next in the line.
+
+        Never more than tables are free to be held: where others sat down since, because the winner was on hold or a
+        result was corrected, the last winners hold.
+        """
+        ready = set(self.qualifying.ready)
+        last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
+        won = [entry for entry, meeting in last.items() if entry in ready and _winner(meeting) == entry]
+        free = max(0, self.held - self.at_tables)
+        return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
+
+    @cached_property
+    def line(self) -> tuple[int, ...]:
+        """Who waits: the holders, then the line in its order."""
+        holders = set(self.holders)
+        others = (entry for entry in self.qualifying.ready if entry not in holders)
+        return (*self.holders, *sorted(others, key=self._turn))
+
+    def ahead_of(self, entry: int) -> int | None:
+        waiting = [other for other in self.line if other not in self.holders]
+        return waiting.index(entry) if entry in waiting else None
+
+    def _turn(self, entry: int) -> tuple[bool, float, int]:
+        at = self.since.get(entry)
+        return at is not None, at.timestamp() if at is not None else 0.0, self._place[entry]
+
+    @cached_property
+    def _place(self) -> Mapping[int, int]:
+        return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
+
+    @cached_property
+    def runs(self) -> Mapping[int, int]:
+        """The longest run of wins of each."""
+        return {entry: longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
+
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+        """By the longest run, all wins, fewest losses; then by a play-off or lots, where the event has them."""
+        wanted = tuple(entries)
+        facts = self._evidence(wanted)
+        then = (*OWN_TIE_BREAKS, *(one for one in LATER_TIE_BREAKS if one in tie_breaks))
+        placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
+        by_run = groupby(sorted(placed, key=self._run_first), key=self._run_first)
+        groups = [rank(facts, then, among=tuple(group)) for _run, group in by_run]
+        without = rank(facts, then, among=tuple(entry for entry in wanted if entry not in placed))
+        return (*self._joined(groups), *without)
+
+    def _run_first(self, entry: int) -> int:
+        return -self.runs[entry]
+
+    def _joined(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
+        """Groups of one run each, one after another."""
+        everybody = tuple(row.entry for group in groups for row in group)
+        found: list[Ranked] = []
+        for turn, group in enumerate(groups):
+            rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
+            if turn:
+                told = self._told(groups[turn - 1][-1].entry, group[0].entry, everybody)
+                first, last = rows[0].place, found[-1].place
+                rows = [replace(row, behind=told) if row.place == first else row for row in rows]
+                found = [replace(row, ahead=told) if row.place == last else row for row in found]
+            found += rows
+        return found
+
+    def _told(self, ahead: int, behind: int, among: tuple[int, ...]) -> RunDecision:
+        return RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), among)
+
+
+def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
+    """The ladder as it stands, from the games in the order in which they began.
+
+    >>> from pairing.draws.ladder.terms import read_ladder
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from tournament.cases import Fields, Problems
+    >>> terms = read_ladder(Fields({"games": 3}, Problems(), ""))
+    >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
+    >>> ladder = make_ladder(StageKind.LADDER, terms, Played(entries=(4, 9, 2), meetings=games))
+    >>> ladder.holders, ladder.runs, ladder.is_complete
+    ((9,), {4: 0, 9: 2, 2: 0}, False)
+    """
+    pool = make_pool(kind, terms, played, tie_breaks)
+    qualifying = _told_each(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
+    ladder = Ladder(**{name: getattr(pool, name) for name in Pool.__dataclass_fields__} | {"qualifying": qualifying})
+    return in_turn(ladder, {})
+
+
+def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
+    """The ladder by since when each waits, with where each stands in words.
+
+    >>> from pairing.draws.plans.reading import read_stage
+    >>> stage = read_stage({"kind": "ladder"})
+    >>> in_turn(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))), {}).qualifying[4].why
+    '0–0: in the line'
+    """
+    ladder = replace(ladder, since=since)
+    if ladder.is_complete:
+        over = dict.fromkeys(ladder.qualifying.entrants, "the ladder is over, the standings decide")
+        return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
+    where = dict.fromkeys(ladder.holders, "holds the table") | dict.fromkeys(ladder.qualifying.playing, "at a table")
+    return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+
+
+def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
+    """Everybody who is still in it stands there in the same way: nobody has games of their own to play."""
+    return replace(
+        qualifying,
+        entrants={
+            entry: one
+            if one.removal is not None
+            else Qualifier(one.record, way, f"{one.record}: {where.get(entry, 'in the line')}")
+            for entry, one in qualifying.entrants.items()
+        },
+    )
+
+
+def is_game(meeting: Meeting) -> bool:
+    """Whether it counts as a challenge: two meet, and it was not made void.
+
+    >>> is_game(Meeting("G1", (4, 9))), is_game(Meeting.bye("G2", 4))
+    (True, False)
+    """
+    return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
+
+
+def _winner(meeting: Meeting) -> int | None:
+    return meeting.outcome.winner if meeting.outcome is not None else None
+
+
+def run_now(record: WinLossRecord) -> int:
+    """The wins in a row up to now.
+
+    >>> run_now(WinLossRecord(4))
+    0
+    """
+    return _runs(record)[-1]
+
+
+def longest_run(record: WinLossRecord) -> int:
+    """The most wins one after another. A loss ends a run; a bye, and a game without a result, do neither.
+
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.results.win_loss import own_records
+    >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
+    >>> games = [Meeting(name, (4, 9), MatchOutcome.won(name, one, other)) for name, one, other in won]
+    >>> longest_run(own_records([4, 9], games)[4])
+    2
+    """
+    return max(_runs(record))
+
+
+def _runs(record: WinLossRecord) -> list[int]:
+    """After each game, and before the first, the wins in a row."""
+    found = [0]
+    for own in record.credits:
+        if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:
+            found.append(found[-1] + 1 if own.credit.result is Result.WIN else 0)
+    return found

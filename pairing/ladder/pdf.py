@@ -1,0 +1,61 @@
+"""The ladder on paper: everybody by the standings, with their place in the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from pairing.draws.ladder.ladder import Ladder, run_now
+from pairing.ladder.selectors import ladder_of
+from pairing.matches.selectors.records import load_names
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.selectors.entry_names import EntryNames
+from tournament.errors import Conflict
+from tournament.models import Event
+
+COLUMNS = (
+    ListColumn("Place", 0.8, align="right"),
+    ListColumn("No.", 0.7, align="right"),
+    ListColumn("Name", 4, bold=True),
+    ListColumn("Longest run", 1.2, align="right"),
+    ListColumn("Won–lost", 1.2, align="right"),
+    ListColumn("Now", 2.6),
+)
+
+
+def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
+    """The last ladder of the event.
+
+    Raises:
+        Conflict: `no-ladder`.
+    """
+    stage = next((one for one in reversed(load_course(event).pools) if isinstance(one.pool, Ladder)), None)
+    if stage is None:
+        raise Conflict("no-ladder", "No ladder is being played yet. Post the draw first, or open its stage.")
+    ladder = ladder_of(stage.pool)
+    over = "it is over" if ladder.is_complete else "as it stands now"
+    note = f"{ladder.played} of {ladder.challenges} games played; {over}."
+    rows = list(_rows(ladder, load_names(event)))
+    title = f"{stage.name}: {event.name}"
+    write_list(target, PrintedList(title, f"{event.tournament.name} · {note}", COLUMNS, rows), paper=paper)
+
+
+def _rows(ladder: Ladder, names: EntryNames) -> Iterator[tuple[str, ...]]:
+    for _part, ranked in ladder.standings:
+        for row in ranked:
+            place = "–" if row.place is None else str(row.place)
+            run = str(ladder.runs[row.entry])
+            yield place, str(row.entry), names[row.entry], run, str(row.record), _now(ladder, row.entry)
+
+
+def _now(ladder: Ladder, entry: int) -> str:
+    found = ladder.qualifying[entry]
+    if found.removal is not None:
+        return "out"
+    if found.is_playing:
+        return "at a table"
+    if entry in ladder.holders:
+        return f"holds the table ({run_now(found.record)} in a row)"
+    ahead = ladder.ahead_of(entry)
+    return "" if ahead is None else f"number {ahead + 1} in the line"

@@ -1,0 +1,43 @@
+"""A ladder on the form of a plan, and in plain sentences."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django import forms
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from pairing.draws.ladder.terms import MOST_HELD, LadderTerms
+from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.stages.plan import StagePlan
+from pairing.plans.words import PlannedKind, say_best
+
+
+def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
+    terms = plan.pool
+    assert isinstance(terms, LadderTerms)
+    counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.challenges)
+    said = [_text("The winner stays at the table, the loser goes to the end of the line."), counted]
+    said += [_text("%(held)s tables are held at once.")] if terms.held > 1 else []
+    said += [_text("The longest run of wins is first, then all wins, then fewest losses.")]
+    return [*(text % {"challenges": terms.challenges, "held": terms.held} for text in said), *say_best(terms)]
+
+
+def _held() -> forms.Field:
+    return forms.IntegerField(
+        label=_("Tables that are held"),
+        min_value=1,
+        max_value=MOST_HELD,
+        required=False,
+        help_text=_("Somebody stays at each of them until they lose. Empty: one."),
+    )
+
+
+PLANNED: Final = PlannedKind(
+    label=_("Ladder: the winner stays, the loser goes to the end of the line"),
+    fields=("games", "held", "best"),
+    own_fields={"held": _held},
+    say=say_ladder,
+)

@@ -1,0 +1,143 @@
+"""An evening at the ladder, act by act, with paper and clock: games are sent, end, are corrected; people come and go.
+
+The clock strikes once an act. Who waits since when is written down here as the program does it: a void game changes
+nobody's turn, and a correction is no later end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
+from pairing.draws.ladder.challenges import suggest_challenges
+from pairing.draws.ladder.ladder import Ladder, in_turn, make_ladder
+from pairing.draws.ladder.terms import LadderTerms
+from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
+from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.plans.reading import read_stage
+from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.win_loss import Meeting
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Played
+from pairing.draws.stages.standings import USUAL, TieBreak
+
+NOON: Final = datetime(2026, 11, 28, 12, tzinfo=UTC)
+
+
+def ladder_terms(games: int, held: int = 1) -> LadderTerms:
+    terms = read_stage({"kind": "ladder", "games": games, "held": held}).pool
+    assert isinstance(terms, LadderTerms)
+    return terms
+
+
+class Evening:
+    """`games` are all that were sent, in that order; the first two sides are as they were sent."""
+
+    def __init__(self, entries: Collection[int], games: int, held: int = 1) -> None:
+        self.entries, self.terms = list(entries), ladder_terms(games, held)
+        self.games: list[Meeting] = []
+        self.gone: dict[int, Removal] = {}
+        self.came = dict.fromkeys(entries, 0)
+        self.ended: dict[str, int] = {}
+        self.acts = 0
+        self.persons: dict[int, frozenset[str]] = {}
+
+    def ladder(self, tie_breaks: Collection[TieBreak] = USUAL) -> Ladder:
+        played = Played(entries=tuple(self.entries), meetings=tuple(self.games), gone=self.gone)
+        found = make_ladder(StageKind.LADDER, self.terms, played, tuple(tie_breaks))
+        since = dict(self.came)
+        for game in found.meetings:
+            for side in game.sides if game.match in self.ended and len(game.sides) > 1 else ():
+                since[side] = max(since[side], self.ended[game.match])
+        return in_turn(found, {entry: NOON + timedelta(minutes=at) for entry, at in since.items()})
+
+    def desk(
+        self,
+        ladder: Ladder,
+        *,
+        held: Collection[int] = (),
+        absent: Collection[int] = (),
+        constraints: Constraints = UNCONSTRAINED,
+    ) -> PairingInput:
+        now = ladder.qualifying
+        of = {
+            entry: RecordEntry(
+                entry,
+                now[entry].record.wins,
+                now[entry].record.losses,
+                met=now[entry].record.met,
+                persons=self.persons.get(entry, frozenset()),
+            )
+            for entry in self.entries
+        }
+        return PairingInput(
+            waiting=tuple(
+                WaitingEntry(of[entry], ladder.since[entry], entry in held, entry in absent) for entry in now.ready
+            ),
+            to_come=tuple(of[entry] for entry in now.playing),
+            constraints=constraints,
+            seed="friday",
+        )
+
+    def suggest(self, held: Collection[int] = (), absent: Collection[int] = ()) -> Suggestion:
+        ladder = self.ladder()
+        return suggest_challenges(ladder, self.desk(ladder, held=held, absent=absent), NOON)
+
+    def send(self, one: int, other: int) -> str:
+        name = f"G{len(self.games) + 1}"
+        self.games.append(Meeting(name, (one, other)))
+        return name
+
+    def penalize(self, entry: int) -> None:
+        """The loss of one game outside any match."""
+        self.games.append(Meeting.penalty(f"X{len(self.games) + 1}", entry))
+
+    def give_bye(self, entry: int) -> None:
+        self.games.append(Meeting.bye(f"G{len(self.games) + 1}", entry))
+
+    def end(self, name: str, outcome: MatchOutcome | None) -> None:
+        """A first result, or a corrected one."""
+        self.acts += 1
+        at = next(at for at, game in enumerate(self.games) if game.match == name)
+        self.games[at] = replace(self.games[at], outcome=outcome)
+        if outcome is None or outcome.is_void:
+            self.ended.pop(name, None)
+        else:
+            self.ended.setdefault(name, self.acts)
+
+    def win(self, name: str, winner: int) -> None:
+        sides = self.game(name).sides
+        self.end(name, MatchOutcome.won(name, winner, next(side for side in sides if side != winner)))
+
+    def void(self, name: str) -> None:
+        self.end(name, MatchOutcome.void(name, self.game(name).sides))
+
+    def lose_both(self, name: str) -> None:
+        self.end(name, MatchOutcome.won_by_nobody(name, self.game(name).sides))
+
+    def leave(self, entry: int, why: Removal = Removal.WITHDRAWN) -> None:
+        """Whoever plays them now has a walk-over."""
+        self.acts += 1
+        self.gone[entry] = why
+        for game in self.open:
+            if entry in game.sides:
+                self.ended[game.match] = self.acts
+
+    def come(self, entry: int) -> None:
+        self.acts += 1
+        self.entries.append(entry)
+        self.came[entry] = self.acts
+
+    def game(self, name: str) -> Meeting:
+        return next(game for game in self.games if game.match == name)
+
+    @property
+    def open(self) -> list[Meeting]:
+        """At a table; a game that ended by itself is not."""
+        return [game for game in self.games if game.outcome is None and game.match not in self.ended]
+
+    def open_between(self, one: int, other: int) -> str:
+        return next(game.match for game in self.open if set(game.sides) == {one, other})

@@ -1,0 +1,218 @@
+"""Whom the desk of a ladder sends: who is passed over keeps their turn, and what is said of those who wait is true."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.draws.desk.desk import Suggestion, UnpairedReason
+from pairing.draws.desk.desk_words import explain_unpaired
+from pairing.draws.ladder.challenges import HOLDS, challenge_waves, suggest_challenges
+from pairing.draws.pairs.constraints import Constraints
+from pairing.draws.pairs.record_field import Pair
+from pairing.draws.plans.reading import read_stage
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.pools import Played, make_pool
+from tests.pairing.draws.ladder.evening import NOON, Evening
+
+NAMES = {1: "Ann", 2: "Bob", 3: "Cal", 4: "Dee", 5: "Eve"}
+
+
+def pairs_of(found: Suggestion) -> list[Pair]:
+    return [one.pair for one in found.pairs]
+
+
+def said(found: Suggestion) -> dict[int, str]:
+    return {stay.entry: explain_unpaired(stay, NAMES) for stay in found.stays}
+
+
+def reasons(found: Suggestion) -> list[str]:
+    return [one.reason.told(NAMES) for one in found.pairs if one.reason.told is not None]
+
+
+def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:
+    """1 has beaten 2 and holds the table."""
+    evening = Evening(range(1, entries + 1), games, held)
+    evening.win(evening.send(1, 2), 1)
+    return evening
+
+
+def test_somebody_on_hold_or_not_checked_in_is_passed_over_and_is_next_as_soon_as_they_are_back() -> None:
+    evening = after_one_game()
+    assert pairs_of(evening.suggest(held=[3])) == [(1, 4)]
+    assert pairs_of(evening.suggest(absent=[3])) == [(1, 4)]
+    evening.win(evening.send(1, 4), 4)
+    assert evening.ladder().line == (4, 3, 2, 1)
+    found = evening.suggest(absent=[3])
+    assert pairs_of(found) == [(2, 4)] and {stay.entry: stay.why for stay in found.stays}[3] is UnpairedReason.ABSENT
+    assert pairs_of(evening.suggest()) == [(3, 4)]
+
+
+def test_a_holder_on_hold_loses_the_table_to_the_next_two_and_then_plays_first() -> None:
+    evening = after_one_game()
+    found = evening.suggest(held=[1])
+    assert pairs_of(found) == [(3, 4)] and reasons(found) == ["Cal and Dee are next in the line."]
+    assert found.pairs[0].keeps_table is None
+    game = evening.send(3, 4)
+    assert evening.ladder().holders == () and evening.ladder().line == (1, 2)
+    evening.win(game, 4)
+    assert evening.ladder().holders == (4,) and evening.ladder().line == (4, 1, 2, 3)
+    found = evening.suggest()
+    assert pairs_of(found) == [(1, 4)] and found.pairs[0].keeps_table == 4
+    assert reasons(found) == ["Dee won the last game and stays; Ann is next in the line."]
+
+
+def test_nobody_holds_a_table_at_which_others_play() -> None:
+    """A result is corrected after the next game began: who should have stayed has the turn of the loser."""
+    evening = after_one_game()
+    evening.send(1, 3)
+    evening.win("G1", 2)
+    assert evening.ladder().holders == () and evening.ladder().line == (4, 2)
+    evening.win("G2", 1)
+    assert evening.ladder().holders == (1,) and evening.ladder().line == (1, 4, 2, 3)
+    assert pairs_of(evening.suggest()) == [(1, 4)]
+
+
+def test_two_who_never_meet_do_not_and_the_next_one_comes() -> None:
+    evening = after_one_game()
+    ladder = evening.ladder()
+    never = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 3)})))
+    assert pairs_of(suggest_challenges(ladder, never, NOON)) == [(1, 4)]
+    evening.persons = {1: frozenset({"ann"}), 3: frozenset({"ann", "cal"})}
+    assert pairs_of(evening.suggest()) == [(1, 4)]
+    nobody = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 2), (1, 3), (1, 4)})))
+    found = suggest_challenges(ladder, nobody, NOON)
+    assert pairs_of(found) == [(3, 4)], "a table is not left empty"
+    assert said(found) == {1: HOLDS, 2: "In the line."}
+
+
+def test_a_rematch_is_no_matter() -> None:
+    evening = after_one_game(2)
+    found = evening.suggest()
+    assert pairs_of(found) == [(1, 2)] and found.pairs[0].reason.again is False
+
+
+def test_holders_meet_each_other_where_nobody_is_in_the_line() -> None:
+    evening = Evening((1, 2, 3, 4), 9, 2)
+    evening.send(1, 2)
+    evening.send(3, 4)
+    evening.win("G2", 4)
+    evening.win("G1", 1)
+    found = evening.suggest(held=[2], absent=[3])
+    assert pairs_of(found) == [(1, 4)]
+    assert reasons(found) == ["Dee and Ann both hold a table, and nobody is in the line."]
+
+
+def test_a_holder_without_a_challenger_is_told_so_and_the_line_that_it_is_one() -> None:
+    evening = after_one_game(3)
+    assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table; nobody is there to challenge them."
+    evening.send(1, 3)
+    assert said(evening.suggest()) == {2: "In the line."}
+
+
+def test_when_the_last_games_are_played_nobody_is_said_to_lack_a_challenger() -> None:
+    evening = Evening((1, 2, 3, 4, 5), 3, 2)
+    evening.send(1, 2)
+    evening.send(3, 4)
+    evening.win("G1", 1)
+    evening.send(1, 5)
+    evening.win("G2", 3)
+    found = evening.suggest()
+    assert found.pairs == () and evening.ladder().holders == (3,)
+    assert said(found) == dict.fromkeys((2, 3, 4), "The last games are at their tables.")
+
+
+def test_so_many_games_at_once_as_tables_are_held_and_as_are_left() -> None:
+    evening = Evening(range(1, 10), 5, 3)
+    assert pairs_of(evening.suggest()) == [(1, 2), (3, 4), (5, 6)]
+    for pair in ((1, 2), (3, 4), (5, 6), (7, 8)):
+        evening.send(*pair)
+    assert evening.suggest().pairs == (), "one more was sent by hand"
+    evening.win("G1", 1)
+    evening.win("G2", 3)
+    assert len(evening.suggest().pairs) == 1, "two are played, two are at tables, one is left"
+
+
+def test_the_ladder_is_over_when_its_games_are_or_one_is_left() -> None:
+    evening = Evening((1, 2), 2)
+    evening.win(evening.send(1, 2), 1)
+    assert not evening.ladder().is_complete
+    evening.win(evening.send(1, 2), 1)
+    ladder = evening.ladder()
+    assert ladder.is_complete and ladder.line == () and evening.suggest().pairs == ()
+    assert [one.why for one in ladder.qualifying.entrants.values()] == [
+        "2–0: the ladder is over, the standings decide",
+        "0–2: the ladder is over, the standings decide",
+    ]
+    left = after_one_game(2)
+    left.leave(2)
+    assert left.ladder().is_complete and left.ladder().qualifying[2].why == "0–1: withdrawn"
+
+
+def test_penalties_and_byes_are_no_games_of_the_ladder_and_do_not_end_it() -> None:
+    evening = Evening((1, 2), 2)
+    evening.win(evening.send(1, 2), 1)
+    evening.penalize(1)
+    evening.penalize(2)
+    ladder = evening.ladder()
+    assert not ladder.is_complete and ladder.line == (1, 2)
+    assert pairs_of(evening.suggest()) == [(1, 2)]
+    assert ladder.qualifying[1].why == "1–1: holds the table"
+
+
+def test_where_each_stands_is_said_in_words() -> None:
+    evening = after_one_game()
+    assert [evening.ladder().qualifying[entry].why for entry in (1, 2, 3)] == [
+        "1–0: holds the table",
+        "0–1: in the line",
+        "0–0: in the line",
+    ]
+    evening.send(1, 3)
+    evening.leave(4)
+    assert [evening.ladder().qualifying[entry].why for entry in (1, 2, 3, 4)] == [
+        "1–0: at a table",
+        "0–1: in the line",
+        "0–0: at a table",
+        "0–0: withdrawn",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entries", "games", "held", "waves"),
+    [
+        (9, 7, 3, [3, 3, 1]),
+        (6, 6, 3, [3, 3]),
+        (5, 4, 3, [2, 2]),
+        (2, 3, 3, [1, 1, 1]),
+    ],
+)
+def test_the_games_to_come_so_many_at_once_as_there_are_tables_and_players(
+    entries: int, games: int, held: int, waves: list[int]
+) -> None:
+    evening = Evening(range(1, entries + 1), games, held)
+    assert challenge_waves(evening.ladder()) == waves
+    evening.send(1, 2)
+    assert sum(challenge_waves(evening.ladder())) == games - 1
+
+
+def test_after_the_last_game_none_is_to_come() -> None:
+    evening = Evening((1, 2, 3), 1)
+    evening.win(evening.send(1, 2), 1)
+    assert challenge_waves(evening.ladder()) == []
+
+
+def test_another_pool_is_no_ladder() -> None:
+    terms = read_stage({"kind": "fixed", "games": 2}).pool
+    assert terms is not None
+    pool = make_pool(StageKind.FIXED, terms, Played(entries=(1, 2)))
+    evening = Evening((1, 2), 2)
+    with pytest.raises(TypeError, match="fixed is no ladder"):
+        suggest_challenges(pool, evening.desk(evening.ladder()), NOON)
+    assert challenge_waves(pool) == []
+
+
+def test_what_is_suggested_names_everybody_once() -> None:
+    evening = Evening((1, 2, 3, 4, 5), 9, 2)
+    evening.send(4, 5)
+    found = evening.suggest(held=[1])
+    assert pairs_of(found) == [(2, 3)] and said(found)[1] == "Held: the desk does not pair them."
+    assert found.paired.pairs == ((2, 3),) and found.paired.bye is None

@@ -1,0 +1,84 @@
+"""The terms of a ladder: their bounds, what is not known, and that a plan keeps them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairing.draws.ladder.terms import MOST_CHALLENGES, MOST_HELD, LadderTerms
+from pairing.draws.plans.reading import read_plan, read_stage
+from pairing.draws.stages.kinds import StageKind
+from tournament.errors import BadCase
+
+BRACKET = {"kind": "single-elimination", "seeded": True}
+
+
+def terms_of(**options: Any) -> LadderTerms:
+    found = read_stage({"kind": "ladder", **options}).pool
+    assert isinstance(found, LadderTerms)
+    return found
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    terms = terms_of()
+    assert (terms.challenges, terms.held, terms.best) == (20, 1, None)
+    assert read_stage({"kind": "ladder"}).name == StageKind.LADDER.traits.name == "Ladder"
+
+
+@pytest.mark.parametrize(
+    ("options", "path", "message"),
+    [
+        ({"games": 0}, "games", "1 to 1000"),
+        ({"games": 1001}, "games", "1 to 1000"),
+        ({"games": "12"}, "games", "number"),
+        ({"held": 0}, "held", "1 to 50"),
+        ({"held": 51}, "held", "1 to 50"),
+        ({"held": 1.5}, "held", "number"),
+        ({"best": 0}, "best", "1 to 4096"),
+        ({"rounds": 3}, "rounds", ""),
+        ({"by_site": True}, "by_site", ""),
+        ({"wins": 3, "losses": 2}, "losses", ""),
+    ],
+)
+def test_out_of_bounds_or_not_known(options: dict[str, Any], path: str, message: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        terms_of(**options)
+    (problem, *_more) = [one for one in refused.value.problems if one.path.endswith(path)]
+    assert message in problem.message or not message, problem
+
+
+def test_the_bounds_themselves() -> None:
+    assert terms_of(games=1, held=1, best=1) == terms_of(games=1, best=1)
+    assert terms_of(games=MOST_CHALLENGES, held=MOST_HELD).held == 50
+
+
+@given(
+    st.integers(1, MOST_CHALLENGES),
+    st.integers(1, MOST_HELD),
+    st.none() | st.integers(1, 4096),
+    st.sampled_from(["", "King"]),
+)
+def test_a_plan_keeps_them(games: int, held: int, best: int | None, name: str) -> None:
+    stage = read_stage({"kind": "ladder", "name": name, "games": games, "held": held, "best": best})
+    assert stage.as_json() == {
+        "kind": "ladder",
+        "name": name or "Ladder",
+        "games": games,
+        "held": held,
+        "best": best,
+    }
+    assert read_stage(stage.as_json()) == stage
+    assert stage.pool == terms_of(games=games, held=held, best=best)
+
+
+def test_a_ladder_is_a_pool_before_a_bracket_and_not_behind_one() -> None:
+    plan = read_plan({"stages": [{"kind": "ladder", "games": 12, "best": 2}, BRACKET]})
+    assert [stage.kind for stage in plan.stages] == [StageKind.LADDER, StageKind.SINGLE]
+    assert plan.first.pool is not None and plan.first.pool.best == 2
+    with pytest.raises(BadCase, match="Pools of games come first"):
+        read_plan({"stages": [{"kind": "single-elimination"}, {"kind": "ladder"}]})
+    with pytest.raises(BadCase):
+        read_plan({"stages": [{"kind": "ladder", "best": 2}, {"kind": "play-off", "places": 2}]})
