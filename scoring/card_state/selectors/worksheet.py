@@ -66,7 +66,6 @@ class Worksheet:
 
     @property
     def last(self) -> RoundTally | None:
-        """The last round as it was counted."""
         counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
         return counted if isinstance(counted, RoundTally) else None
 

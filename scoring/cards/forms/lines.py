@@ -129,7 +129,6 @@ class Step:
 
     @property
     def folds(self) -> str:
-        """What is folded away, in words."""
         return ", ".join(each.legend for each in self.aside)
 
     @property
@@ -235,7 +234,6 @@ class LineForm(forms.Form):
         return {name: value for name, value in found.items() if value is not None}
 
     def show(self, error: BadLine) -> None:
-        """The refusals beside the fields they are about."""
         for problem in error.data["problems"]:
             self.add_error(field_at(problem.path, self.fields), problem.message)
 
@@ -261,7 +259,6 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
-        """A recorded line as the form's fields."""
         return initial_of(state.sheet.variant.line_fields(), line or {})
 
     @classmethod
