@@ -248,8 +248,8 @@ class LineForm(forms.Form):
     def _section(self, part: Part) -> Section:
         asked = [Asked(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
-        plain, aside = (tuple(each for each in asked if bool(each.declared.aside) is folds) for folds in (False, True))
-        return Section(part, heading, plain, aside)
+        aside = tuple(each for each in asked if each.declared.aside)
+        return Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:

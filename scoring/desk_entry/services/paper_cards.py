@@ -102,7 +102,7 @@ def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
             draw_in(note, state, order)
             state = load_card_by_pk(card.pk)
     refuse_undrawn(state)
-    checked = check_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
         keep_score(note, state, paper.keeper)
     _write(note, state, paper, checked)
@@ -157,7 +157,7 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
     return CheckedPaper((typed.as_json(),), warnings, {})
 
 
-def check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
+def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []

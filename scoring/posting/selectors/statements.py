@@ -305,12 +305,9 @@ class _Asked:
 
     def _act(self, row: ResultRow) -> Act:
         """The one by which it stands now: its own, or the undoing that brought it back."""
-        ruling = load_ruled_results([row.key]).get(row.key) if _by_penalty(row) else None
+        by_penalty = any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
+        ruling = load_ruled_results([row.key]).get(row.key) if by_penalty else None
         return Act(row.act.at, row.act.by, row.act.reason, ruling)
-
-
-def _by_penalty(row: ResultRow) -> bool:
-    return any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
 
 
 def changed_at(state: CardState) -> datetime:
