@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_POST
 
-from scoring.card_list.selectors import FILTERS, DeskCard, load_desk_cards, load_open_calls
+from scoring.card_list.selectors import DeskCard, load_desk_cards, load_open_calls
 from scoring.card_list.tables import CardTable
 from scoring.disputes.services.director_calls import answer_call
 from scoring.models import DirectorCall
@@ -34,7 +34,7 @@ FILTER_WORDS = {
 @console_event("look")
 def cards(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("only", "open")
-    wanted = wanted if wanted in FILTERS else "open"
+    wanted = wanted if wanted in FILTER_WORDS else "open"
     typed = request.GET.get("q", "").strip()
     listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _is_sought(card.state, typed)]
     table = CardTable(listed, event=event)
@@ -43,13 +43,8 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     download = exported(request, table, "cards")
     if download is not None:
         return download
-    context = {
-        "table": table,
-        "q": typed,
-        "filters": [(name, FILTER_WORDS[name], name == wanted) for name in FILTERS],
-        "calls": load_open_calls(event),
-        "count": len(listed),
-    }
+    filters = [(name, words, name == wanted) for name, words in FILTER_WORDS.items()]
+    context = {"table": table, "q": typed, "filters": filters, "calls": load_open_calls(event)}
     return render(request, "scoring/card_list/console.html", context)
 
 

@@ -18,7 +18,6 @@ from tournament.models import Event
 
 GAME_TAKES: Final = timedelta(minutes=45)
 SIGNING_TAKES: Final = timedelta(minutes=5)
-FILTERS: Final = ("open", "unsigned", "overdue", "posted", "all")
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,8 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
-        cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
-            Q(posted__isnull=True) | Q(written__gt=F("posted"))
-        )
-    if wanted not in ("posted", "all"):
+        cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
+        cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
     found = [DeskCard(card_state_of(card), now) for card in cards]
     listed = [card for card in found if card.fits(wanted)]

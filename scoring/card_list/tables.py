@@ -47,8 +47,7 @@ class CardTable(tables.Table):
         super().__init__(rows)
 
     def order_table(self, rows: list[DeskCard], is_descending: bool) -> tuple[list[DeskCard], bool]:
-        ordered = sorted(rows, key=lambda row: row.state.table or 0, reverse=is_descending)
-        return ordered, True
+        return sorted(rows, key=lambda row: row.state.table or 0, reverse=is_descending), True
 
     def render_table(self, record: DeskCard) -> str:
         return str(record.state.table or "–")
@@ -72,13 +71,12 @@ class CardTable(tables.Table):
         return record.state.score.figures
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
-        code = "overdue" if record.is_overdue else record.state.state
-        word = str(WORDS[record.state.state])
-        if record.is_overdue:
-            word = _t("%s, overdue") % word
-        badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
         if record.state.card.pk in self.counts:
             return render_to_string("components/state_badge.html", {"state": self.counts[record.state.card.pk]})
+        code, word = record.state.state, str(WORDS[record.state.state])
+        if record.is_overdue:
+            code, word = "overdue", _t("%s, overdue") % word
+        badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
         if record.state.state != "unsigned":
             return badge
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)

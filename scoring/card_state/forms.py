@@ -117,7 +117,6 @@ def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[s
 
 
 def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A recorded line as the form's fields."""
     initial: dict[str, Any] = {}
     for field in declared:
         name, value = form_name(field.name, prefix), line.get(field.name)

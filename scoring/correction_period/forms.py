@@ -12,8 +12,6 @@ PERIODS: Final = ("corrections", "rulings", "appeals")
 
 
 class TermsForm(KeyedForm):
-    """How cards of an event become final."""
-
     corrections = forms.IntegerField(label=_("Scoring errors can be corrected for (minutes)"), min_value=0)
     rulings = forms.IntegerField(label=_("A ruling can be asked for (minutes)"), min_value=0)
     appeals = forms.IntegerField(label=_("A ruling can be appealed (minutes)"), min_value=0)

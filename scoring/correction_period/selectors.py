@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import F, Q
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.models import Card, CardTerms, Dispute, StaffEntry, StaffEntryDecided
+from scoring.models import CardTerms, Dispute, StaffEntry, StaffEntryDecided
 from scoring.rules.evidence.clocks import Clock, ClockTerms
 from tournament.models import Event
 
@@ -26,14 +26,10 @@ def load_clock(state: CardState) -> Clock | None:
     since = state.clock.counts_since if state.is_posted else None
     if since is None:
         return None
-    return Clock(since, load_terms(state.card.match.event, since), held=bool(open_disputes([state.card])))
-
-
-def open_disputes(cards: list[Card]) -> set[int]:
-    """The cards (primary keys) about which a ruling or an appeal is not decided."""
+    # Held while a ruling or an appeal about it is not decided.
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
-    found = Dispute.objects.filter(waiting, card__in=cards, dropped__isnull=True)
-    return {pk for pk in found.values_list("card_id", flat=True) if pk is not None}
+    held = Dispute.objects.filter(waiting, card=state.card, dropped__isnull=True).exists()
+    return Clock(since, load_terms(state.card.match.event, since), held=held)
 
 
 def posted_by_officials(event: Event) -> set[tuple[int, str]]:

@@ -16,7 +16,6 @@ from scoring.cards.pages.seats import Seat, seated
 from scoring.cards.services.announced_totals import announce_totals
 from scoring.correction_period.selectors import load_clock
 from scoring.disputes.forms.dispute import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages.addresses import _url, dispute_url
 from scoring.disputes.pages.called import kind_named, open_called, show_refusal
 from scoring.disputes.pages.evidence import shown_evidence
 from scoring.disputes.selectors.disputes import DisputeState
@@ -46,11 +45,11 @@ def what(request: HttpRequest, seat: Seat) -> HttpResponse:
         except DomainError as error:
             if error.code == "called-already":
                 messages.info(request, error.message)
-                return redirect(dispute_url(seat, error.data["dispute"]))
+                return redirect(seat.url("dispute", dispute=error.data["dispute"]))
             show_refusal(form, error)
         else:
             messages.success(request, _("The director is called. Leave the cards as they are."))
-            return redirect(dispute_url(seat, dispute.pk))
+            return redirect(seat.url("dispute", dispute=dispute.pk))
     context = {
         "seat": seat,
         "urls": seat.urls,
@@ -85,7 +84,7 @@ def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     if form is not None and form.is_valid():
         with refusals_on(form):
             messages.success(request, _done(seat, state, act, form))
-            return redirect(dispute_url(seat, state.dispute.pk))
+            return redirect(seat.url("dispute", dispute=state.dispute.pk))
     context = _context(seat, state) | ({f"{act}_form": form} if form is not None else {})
     status = 422 if form is not None and form.errors else 200
     return render(request, "scoring/disputes/player.html", context, status=status)
@@ -128,7 +127,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "shown": shown,
         "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
-        "evidence": shown_evidence(state, lambda piece: _url(seat, "photo", dispute=state.dispute.pk, evidence=piece)),
+        "evidence": shown_evidence(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
         "committee": load_committee(state.dispute.event),
         "adds_evidence": state.is_waiting or state.waits_for_committee,
         "evidence_form": evidence_form(seat),
@@ -140,7 +139,6 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
 @require_POST
 @seated
 def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The totals before the last hand."""
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Written down: the totals are announced. Now play the last hand."))
     return redirect(seat.url("card"))

@@ -91,8 +91,6 @@ def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownDispute:
-    """How a matter stands, for a player of its card."""
-
     pk: int
     title: str
     hand: int | None

@@ -23,7 +23,6 @@ class HandPlace:
     """`sheet` has the hands before this one; `number` counts from 1. `state` None: no card, and nobody is named."""
 
     sheet: Sheet
-    rules: RuleSheet
     state: CardState | None = None
     number: int = 1
 
@@ -73,10 +72,10 @@ def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
     if not 1 <= wanted <= played + 1:
         raise NotFound("no-such-hand", "There is no such hand on this card.")
     before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
-    return HandPlace(before, state.card.sheet, state, wanted)
+    return HandPlace(before, state, wanted)
 
 
 def _by_the_rules(rules: RuleSheet) -> HandPlace:
     variant = variant_class(rules.variant)
     names = variant.side_names if variant.sides_are_teams else NOBODY_NAMED[: variant.fewest_sides]
-    return HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names), rules)
+    return HandPlace(open_sheet(rule_sheet(rules.variant, rules.options), names))

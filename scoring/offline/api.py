@@ -114,10 +114,9 @@ def _taken(sent: Sent, error: DomainError) -> JsonResponse:
     if on_card is not None and _is_same(sent, line, on_card):
         said = _("%s was on the card already, with the same figures.") % as_start(sent.state.name_line(sent.kept.hand))
         return JsonResponse({"ok": True, "hands": hands, "said": said, "was_there": True})
+    words = line_in_words(sent.state, on_card) if on_card is not None else ""
     answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
-    answer["typed"] = line_in_words(sent.state, line)
-    answer["on_card"] = line_in_words(sent.state, on_card) if on_card is not None else ""
-    return JsonResponse(answer, status=409)
+    return JsonResponse({**answer, "typed": line_in_words(sent.state, line), "on_card": words}, status=409)
 
 
 def _is_same(sent: Sent, line: dict[str, Any], on_card: dict[str, Any]) -> bool:

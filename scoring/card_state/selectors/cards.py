@@ -75,7 +75,6 @@ class CardState(WrittenCard):
 
     @property
     def is_complete(self) -> bool:
-        """Played to its end, or closed."""
         return self.score.is_complete
 
     @property

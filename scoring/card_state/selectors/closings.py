@@ -21,8 +21,6 @@ def counts_totals(card: Card) -> bool:
 
 
 def on_sheet(fact: CardClosed, names: Mapping[str, str]) -> Closing:
-    """The closing with these names for the letters of the sides."""
-
     def named(seat: CardSeat | None) -> str | None:
         return None if seat is None else names[seat.side]
 

@@ -116,7 +116,6 @@ class WrittenCard:
 
     @property
     def games_to_win(self) -> int:
-        """How many games win its match."""
         games = self.card.length.get("games_to_win", self.card.sheet.games_to_win)
         return int(games)
 
@@ -166,7 +165,6 @@ class WrittenCard:
         return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
 
     def seat_at(self, side: str) -> CardSeat | None:
-        """The seat of that letter."""
         return next((seat for seat in self.seats if seat.side == side), None)
 
     def name_of(self, seat: CardSeat) -> str:

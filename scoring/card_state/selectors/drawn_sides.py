@@ -22,8 +22,6 @@ def draw_of(card: Card) -> TableDraw:
 
 @dataclass(frozen=True)
 class DrawnSides:
-    """Of a card as it is written."""
-
     written: WrittenCard
 
     @cached_property

@@ -155,7 +155,6 @@ def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_seated(match: Match) -> SeatedMatch | None:
-    """A table of an event over rounds."""
     rounds = load_course(match.event).rounds
     found = rounds.find(match.ident) if rounds else None
     return _tables(match.event, [found[1]])[0] if found else None
@@ -226,7 +225,6 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
 
 
 def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
-    """The table of each match by its primary key."""
     calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
     return dict(calls.values_list("match_id", "table"))
 

@@ -18,8 +18,6 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True)
 class CardScore:
-    """Of a card as it is written."""
-
     written: WrittenCard
 
     @property
@@ -91,7 +89,6 @@ class CardScore:
 
     @property
     def is_complete(self) -> bool:
-        """Played to its end, or closed."""
         return self.tally.complete or self.is_closed
 
     @property

@@ -22,8 +22,6 @@ LAST_GAME = max(GAMES)
 
 @dataclass(frozen=True)
 class Guest:
-    """A player with their own card."""
-
     entrant: Entrant
     state: CardState
     plays: bool
@@ -42,7 +40,6 @@ class Guest:
 
     @cached_property
     def hands(self) -> Mapping[tuple[int, int], dict[str, Any]]:
-        """What is recorded, by game and hand."""
         return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
 
     def has_played(self, game: int) -> bool:
@@ -106,7 +103,6 @@ class WhistHall:
 
     @property
     def game(self) -> WhistGame:
-        """The game that is played."""
         return GAMES[self.seating.round]
 
     @property
@@ -135,7 +131,6 @@ class WhistHall:
 
     @property
     def unsigned(self) -> tuple[Guest, ...]:
-        """Whose complete card is not posted yet."""
         return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
 
     @cached_property

@@ -65,7 +65,6 @@ class Worksheet:
 
     @property
     def last(self) -> RoundTally | None:
-        """The last round as it was counted."""
         counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
         return counted if isinstance(counted, RoundTally) else None
 

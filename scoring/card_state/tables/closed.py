@@ -41,9 +41,8 @@ def is_replayed(state: CardState) -> bool:
 
 
 def _what(state: CardState, closing: CardClosed) -> str:
-    if closing.left is not None:
-        return _("%(name)s left in the middle.") % {"name": state.name_of(closing.left)}
-    return _("Time was called.")
+    left = closing.left
+    return _("%(name)s left in the middle.") % {"name": state.name_of(left)} if left else _("Time was called.")
 
 
 def _rule(state: CardState, closing: CardClosed) -> str:

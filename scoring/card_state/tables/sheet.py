@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -201,11 +201,9 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
         return []
     texts = dict(zip(running, state.score.totals, strict=True))
     first = {"text": _("Final") if state.is_complete else _("Now"), "span": running[0]}
-    return [{"cells": [first, *_total_cells(texts, running[0], len(block.headings))]}]
-
-
-def _total_cells(texts: dict[int, int], first: int, width: int) -> Sequence[dict[str, Any]]:
-    return [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
+    places = range(running[0], len(block.headings))
+    totals = [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in places]
+    return [{"cells": [first, *totals]}]
 
 
 def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:

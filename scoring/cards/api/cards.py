@@ -158,7 +158,7 @@ def _side(state: CardState, sent: dict[str, Any]) -> str:
     """Which side signed on paper: that of the entrant's number, or the one named by its letter."""
     if sent["entrant"] is None and sent["side"]:
         return str(sent["side"])
-    for side in state.sides:
-        if side.number is not None and side.number == sent["entrant"]:
-            return side.seat.side
+    numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}
+    if sent["entrant"] in numbered:
+        return numbered[sent["entrant"]]
     raise DomainError("not-a-player", "“entrant” is the number of one of the players of this card.")

@@ -150,16 +150,9 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
 
 
 def what_became(card: Card) -> str:
-    """What is said after a correction."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
     return _("The card is changed. Earlier signatures, if there were any, no longer count.")
-
-
-def hands_in_words(state: CardState) -> list[tuple[int, str]]:
-    """Each hand with its number on the sheet; the totals of a paper card are none."""
-    each = enumerate(state.lines, start=1)
-    return [(number, line_in_words(state, fact.line)) for number, fact in each if not says_totals(fact.line)]
 
 
 def card_of(event: Event, token: str) -> CardState:
@@ -200,7 +193,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "came": plays_on_words(state),
         "signatures": signatures_of(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state.card)],
-        "hands": hands_in_words(state),
+        "hands": [(number, line_in_words(state, state.lines[number - 1].line)) for number in state.hand_numbers],
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
         "sign_form": PaperSignatureForm(missing=missing, initial=initial) if missing else None,

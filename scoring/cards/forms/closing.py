@@ -114,7 +114,6 @@ def _by_rule(game: OpenGame) -> list[Choice]:
 
 
 def _by_word(game: OpenGame) -> list[Choice]:
-    """What the director can say instead."""
     state = game.state
     if counts_totals(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)

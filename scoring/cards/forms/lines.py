@@ -129,7 +129,6 @@ class Step:
 
     @property
     def folds(self) -> str:
-        """What is folded away, in words."""
         return ", ".join(each.legend for each in self.aside)
 
     @property
@@ -235,7 +234,6 @@ class LineForm(forms.Form):
         return {name: value for name, value in found.items() if value is not None}
 
     def show(self, error: BadLine) -> None:
-        """The refusals beside the fields they are about."""
         for problem in error.data["problems"]:
             self.add_error(field_at(problem.path, self.fields), problem.message)
 
@@ -250,8 +248,8 @@ class LineForm(forms.Form):
     def _section(self, part: Part) -> Section:
         asked = [Asked(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
-        plain, aside = (tuple(each for each in asked if bool(each.declared.aside) is folds) for folds in (False, True))
-        return Section(part, heading, plain, aside)
+        aside = tuple(each for each in asked if each.declared.aside)
+        return Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
@@ -261,7 +259,6 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
-        """A recorded line as the form's fields."""
         return initial_of(state.sheet.variant.line_fields(), line or {})
 
     @classmethod

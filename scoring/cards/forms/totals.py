@@ -52,6 +52,5 @@ class TotalsForm(KeyedForm):
         return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
 
     def show(self, error: BadLine) -> None:
-        """Each sentence at its field."""
         for problem in error.data["problems"]:
             self.add_error(field_at(problem.path, self.fields), problem.message)

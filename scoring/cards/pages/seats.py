@@ -62,10 +62,6 @@ class Seat:
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
         return {"key": seat_key(self.card, self.entrant), "handover": handover}
 
-    @property
-    def plays(self) -> bool:
-        return plays_on(self.actor, self.card)
-
     @cached_property
     def own(self) -> CardSeat | None:
         """Where the player sits on the card; None where they play for a team."""
@@ -142,12 +138,12 @@ class Seat:
         """Whose signatures are missing."""
         return ", ".join(self.state.name_of(seat) for seat in self.state.signatures.missing)
 
-    def url(self, act: str) -> str:
-        """One of `ACTS`."""
-        token = self.card.token
+    def url(self, act: str, **about: int) -> str:
+        """One of `ACTS`, or of what is `about` a dispute of the card."""
+        place = {"card": self.card.token, **about}
         if self.by_link:
-            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, "card": token})
-        return reverse(f"scoring:table_{act}", kwargs={"card": token})
+            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, **place})
+        return reverse(f"scoring:table_{act}", kwargs=place)
 
     @property
     def urls(self) -> dict[str, str]:
@@ -170,7 +166,7 @@ def seated(view: View) -> View:
         if token:
             remember(request, entrant)
         seat = Seat(entrant, found, bool(token))
-        if not seat.plays:
+        if not plays_on(seat.actor, found):
             raise NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
         return view(request, seat, **kwargs)
 

@@ -32,7 +32,6 @@ from scoring.cards.services.table_draws import record_draw
 from scoring.cards.tables import PanelWords, keeping_shown
 from scoring.correction_period.selectors import load_clock
 from scoring.correction_period.tables import clock_shown
-from scoring.disputes.pages.addresses import dispute_url
 from scoring.disputes.selectors.of_card import load_card_disputes
 from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
@@ -69,7 +68,6 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Who drew which place at the table."""
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
     if not form.is_valid():
         messages.error(request, _("Choose one of the players of this card for each place."))
@@ -211,7 +209,9 @@ def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWor
 def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
     states, now = load_card_disputes(seat.card), timezone.now()
     clock = load_clock(seat.state) if states else None
-    return [(shown_dispute(one, seat.entrant, clock, now), dispute_url(seat, one.dispute.pk)) for one in states]
+    return [
+        (shown_dispute(one, seat.entrant, clock, now), seat.url("dispute", dispute=one.dispute.pk)) for one in states
+    ]
 
 
 def _next_url(seat: Seat, next_card: CardState | None) -> str:

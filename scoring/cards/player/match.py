@@ -10,7 +10,7 @@ from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
 from pairing.plans.selectors import traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
-from scoring.card_state.selectors.cards import CardState, find_card, load_match_cards
+from scoring.card_state.selectors.cards import find_card, load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import Seat, remember
 from scoring.cards.player.card import show_card
@@ -126,15 +126,11 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
 
     Where two sides turn there is one card for the whole event, posted or not.
     """
-    cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
+    found = load_match_cards(meeting.match.pk, meeting.key)  # the entrant's own count, and those of teams
+    cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     waiting = next(iter(cards), None) if traits_of(entrant.event).one_card else card_in_play(cards)
     card = waiting.card if waiting else open_card(meeting, len(cards) + 1, by=player(entrant))
     return str(card.token)
-
-
-def _is_for(state: CardState, entrant: Entrant) -> bool:
-    """Whether it is the entrant's own card, or one of teams, for one of which they play."""
-    return state.seat_of(entrant.pk) is not None or not state.card.sides_key
 
 
 def _lost(entrant: Entrant, meetings: list[SeatedMatch]) -> bool:

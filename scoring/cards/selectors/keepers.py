@@ -110,7 +110,6 @@ def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
 
 
 def names_up_card(sheet: Sheet) -> bool:
-    """Whether a line of this sheet has an up card at all."""
     fields = sheet.variant.line_fields()
     return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
 

@@ -35,7 +35,6 @@ class OpenGame:
 
     @property
     def rule(self) -> str:
-        """The event's own rule for it."""
         return rule_for(self.state)
 
     @property

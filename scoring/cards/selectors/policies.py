@@ -14,12 +14,13 @@ from tournament.models import Entrant
 
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    wild = getattr(getattr(state.sheet.variant, "terms", None), "wild", None)
     return CardStanding(
         totals=_totals_of(state) | _on_other_cards(state),
         low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
         keeper=keeper.side if keeper else _side_of(state),
         played=len(state.lines),
-        hands=_hands_of(state),
+        hands=len(wild) if wild is not None else None,
         announced=last_announced(state) is not None,
     )
 
@@ -55,12 +56,6 @@ def _on_other_cards(state: CardState) -> dict[str, int]:
         return {}
     own = {entrant.number for entrant in state.card.entrants}
     return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
-
-
-def _hands_of(state: CardState) -> int | None:
-    terms = getattr(state.sheet.variant, "terms", None)
-    wild = getattr(terms, "wild", None)
-    return len(wild) if wild is not None else None
 
 
 def _side_of(state: CardState) -> str:

@@ -16,7 +16,7 @@ from scoring.correction_period.services.second_official import Typed, with_secon
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.posting import post_if_signed
 from scoring.rules.sheet.paper import check_running, enter_totals
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Note, writing
@@ -57,8 +57,6 @@ class CheckedPaper:
     warnings: tuple[str, ...]
     slips: Mapping[int, str]
     wrong: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    running: tuple[tuple[int, ...], ...] = ()
-    winner: str | None = None
 
 
 def row_name(state: CardState, number: int) -> str:
@@ -104,7 +102,7 @@ def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
             draw_in(note, state, order)
             state = load_card_by_pk(card.pk)
     refuse_undrawn(state)
-    checked = check_paper(state, paper)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
         keep_score(note, state, paper.keeper)
     _write(note, state, paper, checked)
@@ -148,17 +146,6 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
     return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def check_paper(state: CardState, paper: PaperCard) -> CheckedPaper:
-    """What the paper comes to, without writing anything: the form shows it while it is typed.
-
-    Raises:
-        BadLine, BadRows.
-    """
-    if paper.totals is not None:
-        return _check_totals(state, paper.totals)
-    return _check_rows(state, paper.rows)
-
-
 def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
     try:
         unfinished = state.closing is not None
@@ -167,10 +154,10 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
         raise BadLine(error.problems) from None
     typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
     warnings = tuple(doubt.message for doubt in named.doubts)
-    return CheckedPaper((typed.as_json(),), warnings, {}, winner=tally(named.sheet).winner)
+    return CheckedPaper((typed.as_json(),), warnings, {})
 
 
-def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
+def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
@@ -190,18 +177,14 @@ def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
 
 
 def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> CheckedPaper:
-    found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
-    for slip in found:
+    for slip in check_running(sheet, [state.with_names(dict(row.running)) for row in rows]):
         row, sentence = slip.number - 1, replace(slip, line=row_name(state, slip.number)).sentence
         slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
         wrong[row] = (*wrong.get(row, ()), letters[slip.side])
-    counted = tally(sheet)
-    running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
-    lines = tuple(dict(row.line) for row in rows)
-    return CheckedPaper(lines, tuple(warnings), slips, wrong, running, counted.winner)
+    return CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
 
 
 def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:

@@ -52,7 +52,6 @@ class FactsForm(forms.Form):
 
 
 def initial_of(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts as the fields of the form."""
     initial: dict[str, Any] = {}
     for fact in asked:
         value = known.get(fact.name)

@@ -14,8 +14,6 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class CorrectedCard:
-    """A card that counts as it was corrected, with the last correction."""
-
     state: CardState
     at: datetime
     by: str

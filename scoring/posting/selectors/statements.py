@@ -251,7 +251,8 @@ class _Asked:
         counted = groups.get(_counting(rows), [])
         two = self.two(match, state)
         alone = cards_say(two, groups[out]) if out in groups else None
-        together = replace(cards_say(two, counted), is_whole=not _signed_again(states, sides))
+        waits = any(each.clock.was_posted and _numbers(each) == set(sides) for each in states)  # to be signed again
+        together = replace(cards_say(two, counted), is_whole=not waits)
         return self._said(state, judge_card(_says(state), together, rows, alone=alone))
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
@@ -304,16 +305,12 @@ class _Asked:
 
     def _act(self, row: ResultRow) -> Act:
         """The one by which it stands now: its own, or the undoing that brought it back."""
-        ruling = load_ruled_results([row.key]).get(row.key) if _by_penalty(row) else None
+        by_penalty = any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
+        ruling = load_ruled_results([row.key]).get(row.key) if by_penalty else None
         return Act(row.act.at, row.act.by, row.act.reason, ruling)
 
 
-def _by_penalty(row: ResultRow) -> bool:
-    return any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
-
-
 def changed_at(state: CardState) -> datetime:
-    """When something was last written on it."""
     facts = state.facts
     written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
     reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
@@ -332,11 +329,6 @@ def _says(state: CardState) -> CardSays:
     since = state.clock.counts_since or state.card.opened_at
     points = {s.number: s.total for s in state.sides if s.number is not None}
     return CardSays(since=since, points=points, has_winner=state.score.winning_seat is not None)
-
-
-def _signed_again(states: Iterable[CardState], sides: Iterable[int]) -> bool:
-    """Whether a card of theirs that was signed was changed since, and waits for its signatures."""
-    return any(state.clock.was_posted and _numbers(state) == set(sides) for state in states)
 
 
 def _counting(rows: Sequence[ResultRow]) -> int:

@@ -34,8 +34,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One hand: its number, what is trump, the fields."""
-
     hand: int
     trump: str
     cells: tuple[forms.BoundField, ...]
@@ -165,7 +163,6 @@ def _spoken(name: str, guest: Guest, extra: Extra) -> Column:
 
 
 def _known(column: Column, game: WhistGame, hand: int) -> int | None:
-    """What is on a card already."""
     line = column.guests[0].hands.get((game.number, hand))
     value = line.get(column.extra.field if column.extra else "tricks") if line else None
     return value if isinstance(value, int) else None

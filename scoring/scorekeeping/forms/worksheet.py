@@ -111,22 +111,17 @@ class TableForm(forms.Form):
 
     @staticmethod
     def initial_of(result: Mapping[str, Any]) -> dict[str, Any]:
-        """A recorded result as the form's fields."""
         by = result.get("by")
         return {"how": f"{result['outcome']}-{by}" if by else STOCK, **result["counts"]}
 
 
 class HeadForm(KeyedForm):
-    """What belongs to the whole round."""
-
     number = forms.IntegerField(widget=forms.HiddenInput)
     override = forms.CharField(label=_("Why is it right?"), required=False, max_length=500)
     reason = forms.CharField(label=_("What was wrong?"), required=False, max_length=500)
 
 
 class WorksheetForm:
-    """The round's head and its tables, as one form."""
-
     def __init__(
         self,
         data: Any = None,

@@ -86,7 +86,6 @@ def _filled(content: bytes) -> bytes:
 
 
 def signed_words(digest: str) -> bytes:
-    """What the key signs for a file."""
     return f"{FORMAT} {digest}".encode()
 
 

@@ -46,7 +46,6 @@ class SealedLog:
         return self.kinds.get(kind, {})
 
     def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
-        """A row of that kind against the log."""
         logged = self.of(kind).get(pk)
         if logged is None:
             return [Fault("log", f"The log has no row for {name}.")]

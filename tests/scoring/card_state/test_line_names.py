@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.desk_entry.services.paper_cards import BadRows, PaperCard, PaperRow, check_paper
+from scoring.desk_entry.services.paper_cards import BadRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.versions import VersionChange
 from scoring.rules.irregularities.ruling import Decision
@@ -98,10 +98,10 @@ def test_refusals_say_the_rank(card: Card) -> None:
     state = load_card_by_pk(card.pk)
     rows = tuple(PaperRow({"by": "A", "counts": {"A": 1, "B": 2, "C": 3}}, {}) for _ in range(2))
     with pytest.raises(BadRows, match=r"Hand with aces wild: .* Hand with 2s wild: "):
-        check_paper(state, PaperCard(rows=rows))
+        check_paper_rows(state, rows)
     rows = (PaperRow({"by": "A", "counts": {"B": 2, "C": 3}}, {"B": 5}),)
     said = "Hand with aces wild: Alan has 5 written, it comes to 2."
-    assert check_paper(state, PaperCard(rows=rows)).slips == {0: said}
+    assert check_paper_rows(state, rows).slips == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
     assert place_in_words(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
