@@ -23,7 +23,7 @@ from tournament.core.services.record import Note
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
-Write = Callable[[], object]
+Enter = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,24 @@ class Differs(DomainError):
     """
 
 
-def with_second_person(note: Note, state: CardState, typed: Typed, write: Write) -> bool:
+def with_second_person(note: Note, state: CardState, typed: Typed, enter: Enter) -> bool:
     """Inside an open write of the desk: write it now (True), or keep it for a second person (False).
 
     Raises:
         Differs: another person typed it differently before.
-        Whatever `write` refuses: it is tried, and rolled back, before it is kept.
+        Whatever `enter` refuses: it is tried, and rolled back, before it is kept.
     """
     needs = _needs(note, state)
     if needs is None:
-        write()
+        enter()
         return True
     waiting = waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(note.by):
         _compare(waiting, typed)
-        write()
+        enter()
         _decide(note, waiting, Decision.AGREED)
         return True
-    _try(note, write)
+    _try(note, enter)
     if waiting is not None and waiting.by_id == _user(note.by):
         _decide(note, waiting, Decision.WITHDRAWN)
     elif waiting is not None:
@@ -81,7 +81,7 @@ def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry 
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def agree_in(note: Note, entry: StaffEntry, state: CardState, write: Write) -> None:
+def agree_in(note: Note, entry: StaffEntry, state: CardState, enter: Enter) -> None:
     """Inside an open write: the second person has looked at it.
 
     Raises:
@@ -98,7 +98,7 @@ def agree_in(note: Note, entry: StaffEntry, state: CardState, write: Write) -> N
         raise NotAllowed("needs-director", "One of the two has to be a director: ask one to agree.")
     if state.digest != entry.digest:
         raise Conflict("card-changed", "The card has been changed since this was typed. Look at it and type it again.")
-    write()
+    enter()
     _decide(note, entry, Decision.AGREED)
 
 
@@ -139,12 +139,12 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
         raise Differs("differs", said, differences=different, by=waiting.by_name, **both)
 
 
-def _try(note: Note, write: Write) -> None:
+def _try(note: Note, enter: Enter) -> None:
     """Everything that would be refused is refused now; nothing of it stays."""
     outcome, subject = deepcopy(note.outcome), note.subject
     sid = transaction.savepoint()
     try:
-        write()
+        enter()
     finally:
         transaction.savepoint_rollback(sid)
         note.outcome, note.subject = outcome, subject

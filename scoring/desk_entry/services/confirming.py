@@ -9,7 +9,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.cards.services.table_draws import correct_draw_in
 from scoring.cards.services.totals import correct_totals_in
-from scoring.correction_period.services.second_official import Write, agree_in, refuse_in
+from scoring.correction_period.services.second_official import Enter, agree_in, refuse_in
 from scoring.desk_entry.services.paper_cards import paper_of, write_paper
 from scoring.models import StaffEntry
 from scoring.posting.services.posting import settle_again
@@ -50,7 +50,7 @@ def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
         refuse_in(note, entry)
 
 
-def _write(note: Note, entry: StaffEntry, state: CardState) -> Write:
+def _write(note: Note, entry: StaffEntry, state: CardState) -> Enter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = paper_of(state, payload)

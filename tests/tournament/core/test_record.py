@@ -195,7 +195,7 @@ def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> 
     events = [an_event(tournament) for _writer in range(writers)]
     barrier, faults = threading.Barrier(writers), []
 
-    def write(event: Event) -> None:
+    def hold(event: Event) -> None:
         barrier.wait()
         try:
             _write(event, times=times)
@@ -204,7 +204,7 @@ def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> 
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=write, args=(event,)) for event in events]
+    threads = [threading.Thread(target=hold, args=(event,)) for event in events]
     for thread in threads:
         thread.start()
     for thread in threads:
