@@ -30,12 +30,17 @@ def load_last_calls(event: Event) -> dict[str, LastCall]:
 
 
 def load_endings(stage: StageState) -> dict[str, datetime]:
-    """Match → when it ended: its first result, for a correction is no later end; of a void one its last."""
+    """Match → when it ended: its first result since one was undone; of a void one its last."""
     rows = {match.row: match for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
-    for row, at in MatchResult.objects.filter(match__stage=stage.row).order_by("pk").values_list("match_id", "at"):
+    results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
+    for row, at, credits in results.values_list("match_id", "at", "credits"):
         match = rows.get(row)
-        if match is not None and (match.meeting.match not in ended or _is_void(match)):
+        if match is None:
+            continue
+        if not credits:
+            ended.pop(match.meeting.match, None)
+        elif match.meeting.match not in ended or _is_void(match):
             ended[match.meeting.match] = at
     return ended
 

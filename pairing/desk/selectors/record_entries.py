@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pairing.apart.selectors import load_pairing_rules
@@ -41,7 +41,7 @@ class RecordEntries:
             self.seed += f" round {self.pool.rounds + 1}"
 
     def at(self, entries: tuple[int, ...]) -> PairingInput:
-        qualifying = self.pool.qualifying
+        qualifying, in_line = self.pool.qualifying, self.stage.kind.traits.in_line
         inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
         waiting = [entry for entry in qualifying.ready if entry in inside]
         coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
@@ -51,7 +51,7 @@ class RecordEntries:
                 for entry in waiting
             ),
             to_come=tuple(self._entry(entry) for entry in coming),
-            terms=self.waits.terms,
+            terms=replace(self.waits.terms, difference=None) if in_line else self.waits.terms,
             constraints=self.rules.holding({entry: self._turn(entry) for entry in (*waiting, *coming)}),
             seed=self.seed,
         )
@@ -63,7 +63,7 @@ class RecordEntries:
             wins=record.wins,
             losses=record.losses,
             byes=record.byes,
-            met=record.met,
+            met=frozenset() if self.stage.kind.traits.in_line else record.met,
             persons=self.persons.get(entry, frozenset()),
         )
 

@@ -165,8 +165,12 @@ class Desk:
         if not self.by_rounds:
             pairs.sort(key=lambda found: (found.since, found.pair))
         taken = {table for _game, table in self.calls}
-        kept = {found.pair: table for found in pairs if (table := self._kept(found)) is not None}
-        taken |= set(kept.values())
+        kept: dict[tuple[int, int], int] = {}
+        for found in pairs:
+            table = self._kept(found)
+            if table is not None and table not in taken:
+                kept[found.pair] = table
+                taken.add(table)
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
         return tuple(
             Going(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs

@@ -25,6 +25,8 @@ FALLBACKS: Final = (
     ("lot", _("drawn by lot")),
     ("director", _("named by the director")),
 )
+MOST_IN_ALL: Final = 1000
+"""Of a whole stage; how many somebody may play in a pool is read more strictly."""
 CHECKS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
 """The others have their usual value where they are left empty."""
@@ -86,7 +88,7 @@ class StageForm(forms.Form):
 
     kind = forms.ChoiceField(label=_("What is played"), required=False)
     name = forms.CharField(label=_("Name"), max_length=100, required=False, help_text=_("Empty: its usual name."))
-    games = _number(_("Games"), MOST_GAMES)
+    games = _number(_("Games"), MOST_IN_ALL)
     wins = _number(_("Go on with so many wins"), MOST_GAMES, _("Empty: the standings decide."))
     losses = _number(_("Out with so many losses"), MOST_GAMES, _("Empty: everybody plays all games."))
     unbeaten_play_on = forms.BooleanField(

@@ -9,7 +9,7 @@ from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.draws.ladder.ladder import Ladder
 from pairing.draws.pairs.record_field import Pair
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.ladder.selectors import ladder_of
 from pairing.results.services.results import record_result
 from tests.pairing.course.test_stages import course_of, staged, won
@@ -79,6 +79,14 @@ def make_void(event: Event, ident: str) -> None:
     sides = tuple(match.seats.order_by("position").values_list("entrant__number", flat=True))
     with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
         record_result(note, match, MatchOutcome.void(ident, sides))
+
+
+def both_lose(event: Event, one: int) -> None:
+    """The game of this player, by a ruling."""
+    ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
+        credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))
+        record_result(note, the_match(event, ident), MatchOutcome(ident, None, credits))
 
 
 def player(event: Event, number: int) -> Entrant:

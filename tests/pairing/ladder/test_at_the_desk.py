@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from pairing.corrections.services import undo_result
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.pairings import end_hold, hold, penalize
-from pairing.desk.services.sending import set_desk
+from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.late_entries.services.pools import join_stage
@@ -20,9 +21,10 @@ from tests.factories import an_entrant
 from tests.pairing.corrections.test_pool_corrections import corrected, do
 from tests.pairing.course.test_stages import course_of
 from tests.pairing.desk.test_desk_page import act, address, at_the_desk, hidden, look, send_all
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, the_match
 from tests.pairing.ladder.evenings import (
     a_ladder,
+    both_lose,
     end,
     make_void,
     next_pairs,
@@ -302,3 +304,35 @@ def test_the_page_asks_the_same_number_of_questions_whatever_the_field() -> None
             client.get(address(event))
         counts.append(len(asked))
     assert counts[0] == counts[1] <= 40
+
+
+def test_two_who_won_last_at_one_table_are_sent_to_two() -> None:
+    event = a_ladder(8, 20, held=2)
+    (one, _beaten), (other, _too) = send_next(event)
+    end(event, one)
+    hold(player(event, one), by=SYSTEM)
+    ((third, _fourth),) = send_next(event)
+    end(event, third)
+    both_lose(event, other)
+    end_hold(player(event, one), by=SYSTEM)
+    pairs = next_pairs(event)
+    assert [table for _pair, table in pairs] == [1, 2]
+    assert {one, third} <= pairs[0][0] | pairs[1][0]
+
+
+def test_a_result_that_was_undone_ends_its_game_when_it_ends_again() -> None:
+    event = a_ladder(6, 20, held=2)
+    (first, second), (third, fourth) = send_next(event)
+    end(event, first)
+    undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong table")
+    end(event, third)
+    end(event, first)
+    line = the_line(event)
+    assert line.index(fourth) < line.index(second)
+
+
+def test_two_by_hand_who_have_met_need_no_reason() -> None:
+    event = a_ladder(3, 20)
+    first, second, _third = the_line(event)
+    play(event, first, first)
+    assert send_by_hand(event, ByHand(pair=(first, second)), by=SYSTEM).pairs == [sorted([first, second])]
