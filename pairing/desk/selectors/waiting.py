@@ -160,9 +160,9 @@ class Desk:
 
     @cached_property
     def going(self) -> tuple[Going, ...]:
-        """The suggested pairs with the tables that are left, of all parts; who waits longest first."""
+        """The suggested pairs with the tables that are left, of all parts; who waits longest first, or as the stage has it."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
-        if not self.by_rounds:
+        if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
         taken = {table for _game, table in self.calls}
         kept: dict[tuple[int, int], int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,15 +16,11 @@ from scoring.models import Card, CardPosted, SheetLine
 from scoring.posting.services.opening import open_card
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user
-from tests.races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
 from tournament.core.permissions import SYSTEM, player, staff
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
-
-
-def codes_of(*acts: Callable[[], Any]) -> list[str]:
-    return sorted(at_once(*acts))
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from scoring.seals.selectors.seals import versions_of
 from scoring.signing.services import SeenCard, sign_on_paper
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, knock, play_out, the_card
 from tournament.core.permissions import SYSTEM, Actor, player, staff
@@ -349,7 +349,7 @@ def test_two_desks_swap_at_once_and_it_is_swapped_once() -> None:
     card = of_rules()
     seen = enter(card).digest
     desks = [desk(card), desk(card)]
-    outcomes = at_once(*[
+    outcomes = codes_of(*[
         lambda by=by: correct_totals(card, {"A": 7, "B": 183}, seen=seen, by=by, reason="swapped") for by in desks
     ])  # fmt: skip
     assert outcomes == ["card-changed", "done"]

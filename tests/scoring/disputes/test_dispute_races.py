@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from scoring.disputes.services.disputes import Finding, RulingWanted, drop_dispute, open_dispute
 from scoring.models import Dispute, DisputeDropped, Ruling
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import player
@@ -26,7 +26,7 @@ def card() -> Any:
 def test_both_players_call_about_the_same_at_once(card: Any) -> None:
     opening = RulingWanted(card=card, found=Finding(kind="drew-two", hand=1, facts={"by": "A"}))
     acts = [lambda who=who: open_dispute(card.match.event, opening, by=player(who)) for who in card.entrants]
-    assert at_once(*acts) == ["called-already", "done"]
+    assert codes_of(*acts) == ["called-already", "done"]
     assert Dispute.objects.count() == 1
 
 
@@ -36,13 +36,13 @@ def test_one_player_calls_from_two_tabs_at_once(card: Any) -> None:
         RulingWanted(card=card, found=Finding(kind=kind, facts={"by": "A"})) for kind in ("drew-two", "conduct")
     ]
     acts = [lambda one=one: open_dispute(card.match.event, one, by=by) for one in openings]
-    assert at_once(*acts) == ["called-already", "done"]
+    assert codes_of(*acts) == ["called-already", "done"]
 
 
 def test_taken_back_while_it_is_ruled(card: Any) -> None:
     by = player(card.entrants[0])
     found = Finding(kind="touched-pile", facts={"by": "A"})
     dispute = open_dispute(card.match.event, RulingWanted(card=card, found=found), by=by)
-    outcomes = at_once(lambda: ruled(dispute), lambda: drop_dispute(dispute, by=by, reason=""))
+    outcomes = codes_of(lambda: ruled(dispute), lambda: drop_dispute(dispute, by=by, reason=""))
     assert outcomes in (["done", "dropped"], ["done", "ruled-already"])
     assert Ruling.objects.count() + DisputeDropped.objects.count() == 1

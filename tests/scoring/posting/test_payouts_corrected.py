@@ -19,7 +19,7 @@ from pairing.stage_kinds.selectors.stages import load_course
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.row_digests import row_digest
@@ -500,7 +500,7 @@ class TestCheck:
 class TestTwoDesksAtOnce:
     def test_one_payout_is_undone_once(self, event: Event) -> None:
         paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        outcomes = at_once(*[
+        outcomes = codes_of(*[
             lambda turn=turn: undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"desk {turn}") for turn in range(3)
         ])  # fmt: skip
         assert outcomes == ["done", "undone-already", "undone-already"]
@@ -512,7 +512,7 @@ class TestTwoDesksAtOnce:
         """Whichever comes first: one undo, and the winner has the prize once at most."""
         winner = placed(event, 1)
         paid = pay_prize(winner, "cash", by=SYSTEM)
-        outcomes = at_once(
+        outcomes = codes_of(
             lambda: undo_payout(paid, by=SYSTEM, reason="a mistake", key="one desk"),
             lambda: pay_prize(winner, "check", by=SYSTEM, key="the other desk"),
         )
@@ -524,7 +524,7 @@ class TestTwoDesksAtOnce:
         first = placed(event, 1)
         pay_prize(first, "cash", by=SYSTEM)
         event = corrected(event)
-        outcomes = at_once(*[
+        outcomes = codes_of(*[
             lambda turn=turn: take_back_excess(first, by=SYSTEM, reason="given back", key=f"desk {turn}")
             for turn in range(2)
         ])  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import ConductPenalty, Ruling
 from scoring.rulings.services.rulings import look_at_ruling, rule, rule_as_shown
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.disputes import as_the_rules_say, called
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
 
@@ -21,7 +21,7 @@ def test_two_directors_rule_at_once() -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7)
     one, other = the_director(event), the_director(event)
     accepted, declined = (as_the_rules_say(dispute, chosen=code) for code in ("accept", "decline"))
-    outcomes = at_once(lambda: rule(dispute, accepted, by=one), lambda: rule(dispute, declined, by=other))
+    outcomes = codes_of(lambda: rule(dispute, accepted, by=one), lambda: rule(dispute, declined, by=other))
     assert outcomes == ["done", "ruled-already"]
     made = Ruling.objects.get()
     assert load_card_by_pk(card.pk).score.totals == ((15, 28) if made.ruling == "accepted-as-undercut" else (15, 0))
@@ -33,6 +33,6 @@ def test_two_look_and_both_do_what_was_shown() -> None:
     director = the_director(event)
     deciding = as_the_rules_say(dispute)
     shown = look_at_ruling(dispute, deciding, by=director).digest
-    outcomes = at_once(*[lambda: rule_as_shown(dispute, deciding, shown=shown, by=director)] * 2)
+    outcomes = codes_of(*[lambda: rule_as_shown(dispute, deciding, shown=shown, by=director)] * 2)
     assert outcomes == ["done", "ruled-already"]
     assert (Ruling.objects.count(), ConductPenalty.objects.count()) == (1, 1)

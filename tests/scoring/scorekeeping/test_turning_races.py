@@ -9,7 +9,7 @@ from pairing.models import Seating
 from scoring.models import SheetLine
 from scoring.scorekeeping.services.whist import move_on, sign_all
 from scoring.scorekeeping.services.worksheet import RoundReport, post_round
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.turning import an_event_in_play, fresh, gin
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, play_whist, the_hall
 from tournament.core.permissions import SYSTEM
@@ -21,7 +21,7 @@ def test_two_desks_post_the_same_round() -> None:
     cache.clear()
     event = an_event_in_play()
     reports = [RoundReport(number=1, results={1: gin("A", count), 2: gin("B", 3)}) for count in (10, 20)]
-    outcomes = at_once(*[lambda sent=sent: post_round(fresh(event), sent, by=SYSTEM) for sent in reports])
+    outcomes = codes_of(*[lambda sent=sent: post_round(fresh(event), sent, by=SYSTEM) for sent in reports])
     assert outcomes == ["done", "round-taken"]
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
 
@@ -30,14 +30,14 @@ def test_one_desk_sends_a_round_twice() -> None:
     cache.clear()
     event = an_event_in_play()
     sent = RoundReport(number=1, results={1: gin("A", 10), 2: gin("B", 3)}, key="once")
-    assert at_once(*[lambda: post_round(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "done"]
+    assert codes_of(*[lambda: post_round(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "done"]
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
 
 
 def test_two_desks_enter_the_same_table() -> None:
     cache.clear()
     event = a_whist_event()
-    outcomes = at_once(*[lambda last=last: enter(event, 1, (7, 7, 7, last)) for last in (7, 8)])
+    outcomes = codes_of(*[lambda last=last: enter(event, 1, (7, 7, 7, last)) for last in (7, 8)])
     assert outcomes == ["done", "reason-needed"]
     assert SheetLine.objects.count() == 16
 
@@ -47,7 +47,7 @@ def test_two_desks_move_at_once() -> None:
     event = a_whist_event()
     enter_all(event, (8, 8, 8, 8))
     sent = cuts(the_hall(event))
-    assert at_once(*[lambda: move_on(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "not-entered"]
+    assert codes_of(*[lambda: move_on(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "not-entered"]
     assert Seating.objects.count() == 2
 
 
@@ -55,4 +55,4 @@ def test_two_desks_post_all_cards_at_once() -> None:
     cache.clear()
     event = a_whist_event()
     play_whist(event)
-    assert at_once(*[lambda: sign_all(fresh(event), "desk", by=SYSTEM)] * 2) == ["done", "none-to-sign"]
+    assert codes_of(*[lambda: sign_all(fresh(event), "desk", by=SYSTEM)] * 2) == ["done", "none-to-sign"]

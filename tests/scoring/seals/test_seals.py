@@ -26,7 +26,7 @@ from scoring.seals.selectors.keys import own_public
 from scoring.signing.services import SeenCard, sign_by_code
 from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
-from tests.scoring.cards.test_card_races import at_once
+from tests.races import codes_of
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     gin,
@@ -82,7 +82,7 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
         shown = SeenCard(play_out(card).digest)
         sign(card, card.entrants[0])
         last.append((card, shown))
-    outcomes = at_once(*[
+    outcomes = codes_of(*[
         lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=player(card.entrants[1]))
         for card, shown in last
     ])  # fmt: skip
