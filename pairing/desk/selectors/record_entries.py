@@ -57,15 +57,7 @@ class RecordEntries:
         )
 
     def _entry(self, entry: int) -> RecordEntry:
-        record = self.pool.qualifying[entry].record
-        return RecordEntry(
-            number=entry,
-            wins=record.wins,
-            losses=record.losses,
-            byes=record.byes,
-            met=record.met,
-            persons=self.persons.get(entry, frozenset()),
-        )
+        return self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
 
     def _turn(self, entry: int) -> int:
         """Which game its next one is."""

@@ -97,7 +97,7 @@ class ServicesHall:
 
     def forecast(self, at: datetime) -> StageForecast | None:
         """As the page of the desk shows it."""
-        return load_forecast(self.event, self._desk(at))
+        return load_forecast(self._desk(at))
 
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
         going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
