@@ -185,6 +185,12 @@ class Fields:
     def integer(self, name: str, *, minimum: int = -LARGEST, maximum: int = LARGEST, default: Any = REQUIRED) -> Any:
         return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
+    def integer_or_none(self, name: str, *, minimum: int, maximum: int, default: int | None = None) -> Any:
+        """A whole number, or null for no limit."""
+        if self.data.get(name, default) is None:
+            return self.read(name, lambda _value, _path, _problems: None, None)
+        return self.integer(name, minimum=minimum, maximum=maximum, default=default)
+
     def text(self, name: str, *, empty: bool = False, default: Any = REQUIRED) -> Any:
         return self.read(name, lambda v, p, e: read_text(v, p, e, empty=empty), default)
 

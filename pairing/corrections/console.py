@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from pairing.above import score_cards
 from pairing.blind_draw.services.draws import take_back
-from pairing.corrections.pages import Act, Plan, show_effects
+from pairing.corrections.pages import Plan, show_effects
 from pairing.corrections.services import EffectsPreview, bring_back_in_play, later_if_undone, undo_result
 from pairing.course.services.stages import take_back_stage
 from pairing.desk.forms import EntrantActForm
@@ -31,6 +34,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.results.words import later_games, stands_words
 from pairing.table_rounds.services import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 
@@ -39,20 +43,18 @@ from tournament.models import Entrant, Event
 def out(request: ActorRequest, event: Event) -> HttpResponse:
     """Somebody goes out: who gets a walk-over is shown first."""
     form = RemoveForm(request.POST or None, event=event)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         return _form(request, _("Somebody goes out"), form)
-    facts = form.cleaned_data
-    entrant, kind, reason = facts["entrant"], facts["kind"], facts["reason"]
+    entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
         title=_("%(name)s goes out") % {"name": entrant.name},
-        act=lambda key: remove_entrant(entrant, kind, by=request.actor, reason=reason, key=key),
+        act=partial(remove_entrant, entrant, form.cleaned_data["kind"]),
         label=_("Out of the event"),
         says=_("What was played stands; matches that are open are walk-overs."),
         form=form,
-        back=request.path,
         done=_("%(name)s is out.") % {"name": entrant.name},
-        to=_results(event),
+        to=event_link(event, "pairing:desk_results"),
         danger=True,
     )
     return show_effects(request, plan)
@@ -62,19 +64,18 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
 def back_in(request: ActorRequest, event: Event) -> HttpResponse:
     """Somebody who is out is in again: which walk-overs are matches again is shown first."""
     form = BringBackForm(request.POST or None, event=event)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         return _form(request, _("Somebody comes back in"), form)
-    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
         title=_("%(name)s comes back in") % {"name": entrant.name},
-        act=lambda key: bring_back_in_play(entrant, by=request.actor, reason=reason, key=key),
+        act=partial(bring_back_in_play, entrant),
         label=_("Back in"),
         says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
         form=form,
-        back=request.path,
         done=_("%(name)s is in again.") % {"name": entrant.name},
-        to=_results(event),
+        to=event_link(event, "pairing:desk_results"),
     )
     return show_effects(request, plan)
 
@@ -86,11 +87,11 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
-    if match is None or not recorded:
+    if not recorded:
         raise NotFound("no-match", _("There is no result of such a match."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         return _form(request, title, form, _by_ruling(recorded[0]))
     return show_effects(request, _undo_plan(request, recorded[0], form, title))
 
@@ -106,7 +107,7 @@ def _by_ruling(last: MatchResult) -> str:
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:
     """Of a pool with what becomes of each later game that was paired by it."""
-    match, reason = last.match, form.cleaned_data["reason"]
+    match = last.match
     later = later_if_undone(match.event, last, chosen_in(request.POST))
     choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
     looked = EffectsPreview(seen=form.cleaned_data["seen"], choices=choices.choices)
@@ -114,13 +115,12 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
     return Plan(
         event=match.event,
         title=title,
-        act=lambda key: undo_result(match, by=request.actor, reason=reason, key=key, looked=shown if key else looked),
+        act=lambda *, key, **said: undo_result(match, key=key, looked=shown if key else looked, **said),
         label=_("Take it back"),
         says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
         form=form,
-        back=request.path,
         done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
-        to=_results(match.event),
+        to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
         more=stands_words(match.event, later) | {"listed": " ".join(later.touched)},
@@ -131,56 +131,53 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
 class TakenBack:
     """Something that can be taken back until play has gone on; `to` is the page to go on with."""
 
-    title: str
-    verb: Act
-    says: str
-    done: str
+    title: Any
+    verb: Callable[..., object]
+    says: Any
+    done: Any
     to: str
 
 
-def _taken_back(what: str) -> TakenBack:
-    if what == "draw":
-        return TakenBack(
-            _("Take the draw back"),
-            take_back,
-            _("The draw stays in the record with your reason, and the list is sealed anew."),
-            _("The draw is taken back; it stays in the record. The list is sealed anew."),
-            "draw",
-        )
-    if what == "stage":
-        return TakenBack(
-            _("Take the stage back"),
-            take_back_stage,
-            _("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
-            _("The stage is taken back; it stays in the record."),
-            "stages",
-        )
-    return TakenBack(
-        _("Take the seating back"),
+TAKEN_BACK: Final = {
+    "draw": TakenBack(
+        lazy("Take the draw back"),
+        take_back,
+        lazy("The draw stays in the record with your reason, and the list is sealed anew."),
+        lazy("The draw is taken back; it stays in the record. The list is sealed anew."),
+        "pairing:desk_draw",
+    ),
+    "stage": TakenBack(
+        lazy("Take the stage back"),
+        take_back_stage,
+        lazy("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
+        lazy("The stage is taken back; it stays in the record."),
+        "pairing:desk_stages",
+    ),
+    "seating": TakenBack(
+        lazy("Take the seating back"),
         take_back_seating,
-        _("It stays in the record with your reason, and everybody can read it."),
-        _("The seating is taken back; it stays in the record."),
-        "seatings",
-    )
+        lazy("It stays in the record with your reason, and everybody can read it."),
+        lazy("The seating is taken back; it stays in the record."),
+        "pairing:desk_seatings",
+    ),
+}
 
 
 @console_event("direct")
 def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     """A draw, a stage or a round at tables is taken back: what falls with it is shown first."""
-    found, form = _taken_back(what), ReasonForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
+    found, form = TAKEN_BACK[what], ReasonForm(request.POST or None)
+    if not form.is_valid():
         return _form(request, found.title, form)
-    reason = form.cleaned_data["reason"]
     plan = Plan(
         event=event,
         title=found.title,
-        act=lambda key: found.verb(event, by=request.actor, reason=reason),
+        act=lambda *, key, **said: found.verb(event, **said),
         label=_("Take it back"),
         says=found.says,
         form=form,
-        back=request.path,
         done=found.done,
-        to=_address(event, found.to),
+        to=event_link(event, found.to),
         danger=True,
     )
     return show_effects(request, plan)
@@ -194,21 +191,20 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
         says = _("Nobody can join now: who meets whom is fixed, or nothing is drawn yet.")
         return _form(request, _("A late entry"), forms.Form(), says)
     form = LateEntryForm(request.POST or None, event=event, late=late)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         nobody = _("Nobody is there who could join “%(stage)s”. Take the entry in on the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
         return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
-    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
         title=_("%(name)s plays from now on") % {"name": entrant.name},
-        act=lambda key: join_stage(entrant, by=request.actor, reason=reason, beforehand=form.beforehand, key=key),
+        act=partial(join_stage, entrant, beforehand=form.beforehand),
         label=_("Plays from now on"),
         says=_("With every game that is still to come, and checked in by it."),
         form=form,
-        back=request.path,
         done=_("%(name)s plays from now on.") % {"name": entrant.name},
-        to=_address(event, "stages"),
+        to=event_link(event, "pairing:desk_stages"),
     )
     return show_effects(request, plan)
 
@@ -216,23 +212,20 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("direct")
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """The loss of one game outside any match: where the entrant stands then is shown first."""
-    title = _("Penalty: played without being matched")
     form = EntrantActForm(request.POST or None, prefix="penalty")
     says = _("The entrant loses one game; nobody gets the win. Do it for each of the two.")
-    entrant = _penalized(event, form) if request.method == "POST" and form.is_valid() else None
+    entrant = _penalized(event, form) if form.is_valid() else None
     if entrant is None:
-        return _form(request, title, form, says)
-    reason = form.cleaned_data["reason"]
+        return _form(request, _("Penalty: played without being matched"), form, says)
     plan = Plan(
         event=event,
         title=_("%(name)s loses a game by penalty") % {"name": entrant.name},
-        act=lambda key: penalize(entrant, by=request.actor, reason=reason, key=key),
+        act=partial(penalize, entrant),
         label=_("Loss of one game"),
         says=says,
         form=form,
-        back=request.path,
         done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},
-        to=_address(event, "pairing"),
+        to=event_link(event, "pairing:desk_pairing"),
         danger=True,
     )
     return show_effects(request, plan)
@@ -250,12 +243,3 @@ def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -
     status = 422 if form.errors else 200
     context = {"title": title, "form": form, "says": says}
     return render(request, "pairing/corrections/effects_form.html", context, status=status)
-
-
-def _results(event: Event) -> str:
-    return _address(event, "results")
-
-
-def _address(event: Event, page: str) -> str:
-    kwargs = {"tournament": event.tournament.slug, "event": event.slug}
-    return reverse(f"pairing:desk_{page}", kwargs=kwargs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -19,23 +20,21 @@ from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
 
-Act = Callable[..., object]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """An act that is looked at before it is done: `act` takes the key of the request (`""` where it is rolled back).
+    """An act that is looked at before it is done.
 
-    `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen, and `back`
-    is where its fields can be changed. With `only_look` it cannot be done as things are; that is how it would come out.
+    `act` takes who does it (`by`), the reason that the form has, and the key of the request (`""` where it is rolled
+    back). `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen. With
+    `only_look` it cannot be done as things are; that is how it would come out.
     """
 
     event: Event
     title: str
-    act: Act
+    act: Callable[..., object]
     label: str
     form: forms.Form
-    back: str
     done: str
     to: str
     first: str = ""
@@ -49,10 +48,10 @@ class Plan:
 def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
     """Do what was shown, or show what it would do."""
     error, said = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
+    act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
     if request.POST.get("act") == "do" and plan.only_look is None:
         try:
-            key = said.get("key", "")
-            apply_change(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
+            apply_change(plan.event, partial(act, key=said.get("key", "")), shown=request.POST.get("shown", ""))
         except DomainError as refused:
             error = refused.message
         else:
@@ -60,7 +59,7 @@ def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
             return redirect(plan.to)
     effects: Effects | None = None
     try:
-        effects = plan.only_look() if plan.only_look else preview_effects(plan.event, lambda: plan.act(key=""))
+        effects = plan.only_look() if plan.only_look else preview_effects(plan.event, partial(act, key=""))
     except DomainError as refused:
         error = error or refused.message
     context = {

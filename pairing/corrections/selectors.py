@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.course.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
@@ -17,11 +18,10 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome
 from pairing.finish.selectors.prizes import load_won
 from pairing.knockout.selectors import load_begun_of
-from pairing.matches.selectors.records import COUNTING, load_names
-from pairing.models import MatchResult, TableCall
+from pairing.matches.selectors.records import COUNTING, load_called, load_names
+from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import MatchNow
 from pairing.stage_kinds.selectors.stages import Course, load_course
@@ -29,21 +29,14 @@ from tournament.models import Event
 from tournament.money.selectors.ledger import load_purse
 from tournament.money.selectors.payouts import load_paid
 
+T = TypeVar("T")
 Mark = tuple[tuple[int | None, ...], str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class MatchShown:
-    """A match as everybody sees it: who stands there (None: nobody known yet), and how it ended.
+class MatchShown(MatchNow):
+    """`table` is where it is called to while it can be played; `begun`: somebody has written a line on its card."""
 
-    `table` is where it is called to while it can be played; `begun`: somebody has written a line on its card.
-    """
-
-    sides: tuple[int | None, ...]
-    state: State
-    outcome: MatchOutcome | None = None
-    by_itself: bool = False
-    kept: bool = False
     table: int | None = None
     begun: bool = False
 
@@ -100,7 +93,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         names=load_names(event),
         matches=matches,
         standings=_standings(course),
-        places=_places(placings) if placings else {},
+        places={entry: str(placing) for placing in placings.finish for entry in placing.entries} if placings else {},
         won=load_won(event, placings, purse) if placings else {},
         paid=load_paid(event),
         pool_cents=purse.pool.pool_cents,
@@ -113,9 +106,8 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
 
 def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
     """Of every match that counts: who stands there, and the key of its last result (0: none)."""
-    last = dict(
-        MatchResult.objects.filter(match__event=event, superseded_by__isnull=True).values_list("match_id", "pk")
-    )
+    results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
+    last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(COUNTING).values_list("pk", "ident")
     nobody = MatchShown((), State.NOT_NEEDED)
     found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
@@ -128,32 +120,17 @@ def _placings(event: Event) -> Placings | None:
     return make_any_placings(progress) if final is None and progress is not None else final
 
 
-def _places(placings: Placings) -> dict[int, str]:
-    return {entry: str(placing) for placing in placings.finish for entry in placing.entries}
-
-
 def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
-    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
-    tables: dict[str, int | None] = dict(calls.values_list("match__ident", "table"))
+    """Those that can be played with their table, and whether their card has a line of these sides."""
     standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
-    return _with_begun(event, {ident: _shown(now, tables.get(ident)) for ident, now in standing.items()})
-
-
-def _with_begun(event: Event, matches: dict[str, MatchShown]) -> dict[str, MatchShown]:
-    """Those that can be played, with whether their card has a line of these sides."""
-    ready = {ident: frozenset(_known(shown)) for ident, shown in matches.items() if shown.state is State.READY}
-    for ident in load_begun_of(event, ready) if ready else ():
-        matches[ident] = replace(matches[ident], begun=True)
-    return matches
-
-
-def _known(shown: MatchShown) -> list[int]:
-    return [side for side in shown.sides if side is not None]
-
-
-def _shown(now: MatchNow, table: int | None) -> MatchShown:
-    at = table if now.state is State.READY else None
-    return MatchShown(now.sides, now.state, now.outcome, now.by_itself, kept=now.kept, table=at)
+    ready = {ident: frozenset(now.entries) for ident, now in standing.items() if now.state is State.READY}
+    tables, begun = load_called(event, ready), load_begun_of(event, ready) if ready else ()
+    return {
+        ident: MatchShown(
+            now.sides, now.state, now.outcome, now.by_itself, now.kept, tables.get(ident), begun=ident in begun
+        )
+        for ident, now in standing.items()
+    }
 
 
 def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
@@ -195,19 +172,12 @@ class MatchChange:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceChange:
-    """An entry whose place would be another; empty: none yet."""
+class Change(Generic[T]):
+    """An entry whose place (empty: none yet), or standing in a pool, would be another."""
 
     entry: int
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class StandingChange:
-    entry: int
-    before: PoolStanding | None
-    after: PoolStanding | None
+    before: T
+    after: T
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +201,8 @@ class Effects:
     before: Snapshot
     after: Snapshot
     matches: tuple[MatchChange, ...]
-    standings: tuple[StandingChange, ...]
-    places: tuple[PlaceChange, ...]
+    standings: tuple[Change[PoolStanding | None], ...]
+    places: tuple[Change[str], ...]
     money: tuple[MoneyChange, ...]
     handed_over: tuple[MoneyChange, ...]
     cuts: tuple[CutChange, ...] = ()
@@ -247,19 +217,15 @@ class Effects:
     def rulings(self) -> tuple[RulingStatement, ...]:
         """The rulings of which something would not stand any more that stands now, each with that."""
         now = {one.number: one.said for one in self.before.rulings}
-        changed = (replace(one, said=_added(now.get(one.number, ()), one.said)) for one in self.after.rulings)
-        return tuple(one for one in changed if one.said)
+        added = [(one, tuple(w for w in one.said if w not in now.get(one.number, ()))) for one in self.after.rulings]
+        return tuple(replace(one, said=said) for one, said in added if said)
 
     @property
     def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
         """The signed cards that would count for something else, now (None: not asked) and then."""
         now = {card.card: card for card in self.cards_before}
         pairs = ((now.get(card.card), card) for card in self.cards)
-        return tuple(
-            (before, then)
-            for before, then in pairs
-            if (before.counts if before is not None else CardCounts.STANDS) is not then.counts
-        )
+        return tuple(pair for pair in pairs if (pair[0].counts if pair[0] else CardCounts.STANDS) is not pair[1].counts)
 
     @property
     def digest(self) -> str:
@@ -282,32 +248,26 @@ class Effects:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 
 
-def _added(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(said for said in after if said not in before)
-
-
 def compare(before: Snapshot, after: Snapshot) -> Effects:
     """What differs, in the order of the draw, then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
     standings = (
-        StandingChange(key[1], before.standings.get(key), after.standings.get(key))
+        Change(key[1], before.standings.get(key), after.standings.get(key))
         for key in dict.fromkeys([*after.standings, *before.standings])
     )
     entries = sorted({*before.names, *after.names})
-    places = (PlaceChange(entry, before.places.get(entry, ""), after.places.get(entry, "")) for entry in entries)
-    money = [
-        MoneyChange(entry, before.won.get(entry, 0), after.won.get(entry, 0), before.paid.get(entry))
-        for entry in entries
-    ]
+    places = (Change(entry, before.places.get(entry, ""), after.places.get(entry, "")) for entry in entries)
+    won = ((entry, before.won.get(entry, 0), after.won.get(entry, 0)) for entry in entries)
+    money = tuple(MoneyChange(*each, before.paid.get(each[0])) for each in won if each[1] != each[2])
     return Effects(
         before=before,
         after=after,
         matches=tuple(change for change in matches if change.before != change.after),
         standings=tuple(change for change in standings if change.before != change.after),
         places=tuple(change for change in places if change.before != change.after),
-        money=tuple(change for change in money if change.before != change.after),
-        handed_over=tuple(change for change in money if change.paid is not None and change.before != change.after),
+        money=money,
+        handed_over=tuple(change for change in money if change.paid is not None),
         cuts=changed_cuts(before.drawn, after.drawn),
         cards=after.cards,
     )

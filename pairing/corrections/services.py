@@ -40,8 +40,9 @@ from pairing.results.services.results import (
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, lock_event, writing
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
 from tournament.setup.services.event_states import transition
@@ -100,11 +101,7 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsPreview:
-    """What whoever takes a result back had before the eyes: the newest result, and the later games of a pool.
-
-    As `MatchDecision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the
-    games.
-    """
+    """What whoever takes a result back has seen, as `MatchDecision` has it; `seen` and `listed` None: not asked for."""
 
     seen: int | None = None
     choices: Mapping[str, LaterChoice] = field(default_factory=dict)
@@ -129,8 +126,7 @@ def undo_result(
     require(by, "desk", match.event.tournament)
     if traits_of(match.event).one_card:
         raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why it is taken back: it stays in the record.")
+    refuse_without(reason, "Write down why it is taken back: it stays in the record.")
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
@@ -152,7 +148,9 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
     """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
     match = last.match
     for kept in last.kept.all():
-        _keep_as_before(note, kept)
+        earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
+        sides = earlier.sides if earlier is not None else [None, None]
+        MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
     result = _restore(note, last)
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
         if _was_chosen(chosen):
@@ -166,12 +164,9 @@ def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, Later
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
-    restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
+    credits = _open_again(last)
+    restored = outcome_of(before) if before else MatchOutcome(match.ident, None, credits) if credits else None
     return load_correction(event, match, restored, choices)
-
-
-def _row_outcome(last: MatchResult, credits: Mapping[int, Credit]) -> MatchOutcome | None:
-    return MatchOutcome(last.match.ident, None, credits) if credits else None
 
 
 def _open_again(last: MatchResult) -> dict[int, Credit]:
@@ -194,12 +189,6 @@ def _restore(note: Note, last: MatchResult) -> MatchResult:
     return record_credits(note, match, winner, read_credits(before.credits), score=score, undoes=last)
 
 
-def _keep_as_before(note: Note, kept: MatchKept) -> None:
-    earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=kept.result).last()
-    sides = earlier.sides if earlier is not None else [None, None]
-    MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
-
-
 def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Back in after the draw: open walk-overs are matches again.
 
@@ -210,8 +199,7 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
         Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why they are back in: it stays in the record.")
+    refuse_without(reason, "Write down why they are back in: it stays in the record.")
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -251,11 +239,7 @@ def _was_chosen(result: MatchResult) -> bool:
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
     if in_pool and MatchResult.objects.filter(supersedes=result).exists():
         return False
-    return _is_no_end(result) or (before is not None and _is_no_end(before))
-
-
-def _is_no_end(result: MatchResult) -> bool:
-    return not counts(result)
+    return not counts(result) or (before is not None and not counts(before))
 
 
 def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
@@ -270,15 +254,16 @@ def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
 def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
     """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
     course = load_course(event)
-    found: dict[str, MatchOutcome] = {}
-    for stage in course.stages:
-        for ident, match in stage.matches.items():
-            walked = match.by_itself and entry in match.meeting.sides
-            earlier = stage is not course.current
-            if walked and match.meeting.outcome is not None and (earlier or _went_on(stage, match, entry)):
-                found[ident] = match.meeting.outcome
+    found = {
+        ident: match.meeting.outcome
+        for stage in course.stages
+        for ident, match in stage.matches.items()
+        if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
+        if stage is not course.current or _went_on(stage, match, entry)
+    }
     found |= _in_bracket(event, entry)
-    return {_match(event, ident): outcome for ident, outcome in found.items()}
+    counting = event.matches.filter(COUNTING)
+    return {counting.get(ident=ident): outcome for ident, outcome in found.items()}
 
 
 def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
@@ -297,7 +282,3 @@ def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
         if view.winner in played_on and view.outcome is not None:
             stand[view.match.id] = view.outcome
     return stand
-
-
-def _match(event: Event, ident: str) -> Match:
-    return event.matches.filter(COUNTING).get(ident=ident)

@@ -84,6 +84,7 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     said = (_match_row(effects, change) for change in changes)
     rows = tuple(row for row in said if row.note or row.before != row.after)
     money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    cards = [(then.counts, _card_row(now, then)) for now, then in effects.changed_cards]
     return EffectRows(
         matches=rows[:MOST_ROWS],
         more=len(rows[MOST_ROWS:]),
@@ -98,10 +99,10 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
         pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
-        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in AGAINST),
-        changed=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in CHANGED),
-        void=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.VOID),
-        again=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.STANDS),
+        superseded=tuple(row for counts, row in cards if counts in AGAINST),
+        changed=tuple(row for counts, row in cards if counts in CHANGED),
+        void=tuple(row for counts, row in cards if counts is CardCounts.VOID),
+        again=tuple(row for counts, row in cards if counts is CardCounts.STANDS),
     )
 
 
@@ -160,7 +161,7 @@ def _unchanged(effects: Effects) -> MoneyRow:
 
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:
-    before, after = shown_words(change.before, effects.name), shown_words(change.after, effects.name)
+    before, after = (shown_words(shown, effects.name) for shown in (change.before, change.after))
     credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
     if before == after and all(credits) and credits[0] != credits[1]:
         before, after = credits
@@ -173,14 +174,8 @@ def _notes(change: MatchChange) -> Iterator[str]:
         yield _("They are at table %(table)s: call them back.") % {"table": change.before.table}
     elif change.after is not None and change.after.kept:
         yield _("It stays as it was played.")
-    if _stops(change):
+    if change.before is not None and change.before.begun and (change.after is None or not change.after.begun):
         yield _("Lines are written on its card.")
-
-
-def _stops(change: MatchChange) -> bool:
-    """Whether those who play now would not play this any more."""
-    before, after = change.before, change.after
-    return before is not None and before.begun and (after is None or not after.begun)
 
 
 def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:

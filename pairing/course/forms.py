@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.core.forms import KeyedForm
+from tournament.spreadsheets.numbers import typed_numbers
 
-def _key() -> str:
-    return uuid.uuid4().hex
 
-
-class OpenStageForm(forms.Form):
+class OpenStageForm(KeyedForm):
     """The cut of a blind draw, and who has a bye where the director decides."""
 
     cut = forms.CharField(
@@ -27,27 +25,22 @@ class OpenStageForm(forms.Form):
     named = forms.MultipleChoiceField(
         label=_("Named for the byes that no record gives"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
 
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
         """`entries`: who may be named; nobody where the director does not decide."""
         super().__init__(data, prefix="open")
         self.fields["cut"].required = blind
-        if not blind:
-            del self.fields["cut"]
-        if entries:
-            self.fields["named"].choices = [  # type: ignore[attr-defined]
-                (str(number), f"{number} {name}") for number, name in entries
-            ]
-        else:
-            del self.fields["named"]
+        choices = [(str(number), f"{number} {name}") for number, name in entries]
+        self.fields["named"].choices = choices  # type: ignore[attr-defined]
+        for name in [*([] if blind else ["cut"]), *([] if entries else ["named"])]:
+            del self.fields[name]
 
     @property
     def named_numbers(self) -> tuple[int, ...]:
         return tuple(map(int, self.cleaned_data.get("named", ())))
 
 
-class LotsForm(forms.Form):
+class LotsForm(KeyedForm):
     """Lots drawn among entrants who are level: their numbers in the order drawn."""
 
     order = forms.CharField(
@@ -56,14 +49,13 @@ class LotsForm(forms.Form):
         help_text=_("The first drawn stands first, like “9 4 2”."),
     )
     reason = forms.CharField(label=_("Who drew, and how"), max_length=500)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="lots")
 
     def clean_order(self) -> list[int]:
-        words: Iterable[str] = re.split(r"[\s,;]+", self.cleaned_data["order"].strip())
-        found = [int(word) for word in words if word.isdecimal() and len(word) < 10]
-        if len(found) < 2 or len(found) != len(re.findall(r"\S+", self.cleaned_data["order"].replace(",", " "))):
+        typed = self.cleaned_data["order"].replace(",", " ")
+        found = typed_numbers(re.split(r"[\s;]+", typed))
+        if len(found) < 2 or len(found) != len(typed.split()):
             raise forms.ValidationError(_("Write two entry numbers at least, with spaces between them."))
         return found

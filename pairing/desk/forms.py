@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -24,11 +23,20 @@ from pairing.draws.desk.desk_terms import (
 )
 from pairing.draws.stages.plan import StagePlan
 from pairing.models import AvoidPair
+from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event
 
 PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
 SPAN: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+NOT_READ: Final = _("The page was not read in full. Look again.")
+
+
+def _words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    found = [pattern.fullmatch(word) for word in typed.split()]
+    if None in found:
+        raise forms.ValidationError(NOT_READ)
+    return [word for word in found if word is not None]
 
 
 class SendForm(forms.Form):
@@ -47,20 +55,14 @@ class SendForm(forms.Form):
         except ValueError:
             found = None
         if found is None or found.tzinfo is None:
-            raise forms.ValidationError(_("The page was not read in full. Look again."))
+            raise forms.ValidationError(NOT_READ)
         return found
 
     def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
-        found = [PAIR.fullmatch(word) for word in self.cleaned_data["pairs"].split()]
-        if not all(found):
-            raise forms.ValidationError(_("The page was not read in full. Look again."))
-        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in found if one is not None)
+        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in _words(self.cleaned_data["pairs"], PAIR))
 
     def clean_calls(self) -> tuple[tuple[str, int], ...]:
-        found = [CALL.fullmatch(word) for word in self.cleaned_data["calls"].split()]
-        if not all(found):
-            raise forms.ValidationError(_("The page was not read in full. Look again."))
-        return tuple((one[1], int(one[2])) for one in found if one is not None)
+        return tuple((one[1], int(one[2])) for one in _words(self.cleaned_data["calls"], CALL))
 
     def shown(self, *, alone: bool) -> DeskPreview:
         facts = self.cleaned_data
@@ -79,7 +81,7 @@ class ChooseForm(forms.Form):
     other = _number(_("against"), required=False)
 
 
-class ByHandForm(forms.Form):
+class ByHandForm(KeyedForm):
     """`seen` are the kinds of what the pair breaks, as they stood on the page."""
 
     table = _number(_("Table"), required=False, most=MOST_TABLES)
@@ -90,11 +92,6 @@ class ByHandForm(forms.Form):
         help_text=_("Everybody can read it, on the page that says why these pairs."),
     )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
 
 class TakeBackForm(forms.Form):
@@ -107,16 +104,11 @@ class TakeBackForm(forms.Form):
         super().__init__(data, initial={"seen": " ".join(begun)})
 
 
-class EntrantActForm(forms.Form):
+class EntrantActForm(KeyedForm):
     """One entrant by number, and why."""
 
     number = _number(_("Number"))
     reason = forms.CharField(label=_("Reason, which the entrant reads"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["key"].initial = uuid.uuid4().hex
 
 
 class SiteTablesField(forms.CharField):
@@ -172,10 +164,7 @@ class DeskTermsForm(forms.Form):
         label=_("to"), min_value=1, max_value=MOST_TABLES, required=False, help_text=_("Empty: as many as are needed")
     )
     apart_in = forms.CharField(
-        label=_("Keep one club apart in games"),
-        required=False,
-        max_length=100,
-        help_text=_("Like 1, 2; empty: never"),
+        label=_("Keep one club apart in games"), required=False, max_length=100, help_text=_("Like 1, 2; empty: never")
     )
     reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
     pair_absent = forms.BooleanField(
@@ -200,25 +189,17 @@ class DeskTermsForm(forms.Form):
         for name, site in self.sites.items():
             self.fields[name] = SiteTablesField(site, initial=own.get(site))
         self.order_fields([*BEFORE_SITES, *self.sites])
-        if not plan.kind.traits.at_desk:
-            for name in ("wait_for", "longest_wait", "difference", "grow_every"):
-                self._hide(name)
-        for name in ("pair_absent", "missed"):
-            if plan.pool is None or plan.kind.traits.all_meet:
-                self._hide(name)
-        for name in ("apart_in", "reset_daily", "missed") if plan.kind.traits.in_line else ():
-            self._hide(name)
-
-    def _hide(self, name: str) -> None:
-        self.fields[name].disabled = True
-        self.fields[name].widget = forms.HiddenInput()
+        traits = plan.kind.traits
+        hidden = [] if traits.at_desk else ["wait_for", "longest_wait", "difference", "grow_every"]
+        hidden += ["pair_absent", "missed"] if plan.pool is None or traits.all_meet else []
+        hidden += ["apart_in", "reset_daily", "missed"] if traits.in_line else []
+        for name in hidden:
+            self.fields[name].disabled = True
+            self.fields[name].widget = forms.HiddenInput()
 
     def clean_apart_in(self) -> tuple[int, ...]:
-        words = re.split(r"[\s,;]+", self.cleaned_data["apart_in"].strip())
-        games = [word for word in words if word]
-        if not all(word.isdecimal() and 1 <= int(word) <= 50 for word in games if len(word) < 4) or any(
-            len(word) > 3 for word in games
-        ):
+        games = [word for word in re.split(r"[\s,;]+", self.cleaned_data["apart_in"]) if word]
+        if not all(word.isdecimal() and len(word) < 4 and 1 <= int(word) <= 50 for word in games):
             raise forms.ValidationError(_("Name the games by their numbers, like 1, 2."))
         return tuple(sorted({int(word) for word in games}))
 
@@ -237,13 +218,9 @@ class DeskTermsForm(forms.Form):
         return tuple(said for name in self.sites if (said := self.cleaned_data.get(name)) is not None)
 
     def terms(self) -> DeskTerms:
-        names = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table", "apart_in")
-        facts = {name: self.cleaned_data[name] for name in names}
-        said = {name: self.cleaned_data[name] for name in ("reset_daily", "pair_absent")}
-        return DeskTerms(**facts, **said, missed=self._missed(), at_sites=self._at_sites())
-
-    def _missed(self) -> MissedGamesPolicy:
-        return MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
+        facts = {name: self.cleaned_data[name] for name in (*BEFORE_SITES, "apart_in", "reset_daily", "pair_absent")}
+        missed = MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
+        return DeskTerms(**facts, missed=missed, at_sites=self._at_sites())
 
 
 class ListForm(forms.Form):

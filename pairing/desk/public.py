@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.course.selectors.stage_proofs import has_drawn
@@ -17,6 +16,7 @@ from pairing.models import Pairing
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 
@@ -33,15 +33,11 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
         _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
         for pairing in sent[:MOST_SHOWN]
     ]
-    context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": _drawn_stages(event)}
+    # Where nobody at the desk pairs, the stage's own page says why who meets whom.
+    stages = [(stage.number, stage.name) for stage in load_course(event).stages if has_drawn(stage)]
+    context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": stages}
     context["best"] = any(row["has_case"] for row in shown)
     return render(request, "pairing/desk/proofs.html", context)
-
-
-def _drawn_stages(event: Event) -> list[tuple[int, str]]:
-    """The stages in which nobody at the desk pairs: their own pages say why who meets whom."""
-    course = load_course(event)
-    return [(stage.number, stage.name) for stage in course.stages if has_drawn(stage)]
 
 
 @public_event
@@ -49,7 +45,6 @@ def _drawn_stages(event: Event) -> list[tuple[int, str]]:
 def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
     record = found.record
-    place = {"tournament": event.tournament.slug, "event": event.slug, "pairing": found.pairing.pk}
     context = {
         "row": _row(found),
         "proof": found,
@@ -58,7 +53,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
         "case_size": len(record.get("case", {}).get("entries", [])),
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
         "kept": any(record.get("kept_apart", {}).values()),
-        "json_url": reverse("pairing:proof_json", kwargs=place),
+        "json_url": event_link(event, "pairing:proof_json", pairing=found.pairing.pk),
         "facts": _facts(record),
     }
     return render(request, "pairing/desk/proof.html", context)

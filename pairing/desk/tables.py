@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.desk.selectors.waiting import Desk, DeskPart, Going, minutes_since
+from pairing.desk.selectors.waiting import Desk, DeskPart, minutes_since
 from pairing.desk.services.sending import as_shown
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
 from pairing.draws.desk.desk_words import explain_unpaired, say_bye, say_nobody, say_reason
@@ -55,27 +55,25 @@ def _why(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
 
 
 def going_rows(desk: Desk) -> list[dict[str, Any]]:
-    return [_going(desk, going) for going in desk.going]
-
-
-def _going(desk: Desk, going: Going) -> dict[str, Any]:
-    return {
-        "table": going.table,
-        "names": named(desk, going.found.pair),
-        "wins": going.found.reason.wins,
-        "reason": say_reason(going.found.reason, desk.names),
-        "marked": going.found.reason.again or any(going.found.reason.broken),
-        "minutes": minutes_since(going.found.since, desk.now),
-        "pairs": written_pair(as_shown(going)),
-    }
+    return [
+        {
+            "table": going.table,
+            "names": named(desk, going.found.pair),
+            "wins": going.found.reason.wins,
+            "reason": say_reason(going.found.reason, desk.names),
+            "marked": going.found.reason.again or any(going.found.reason.broken),
+            "minutes": minutes_since(going.found.since, desk.now),
+            "pairs": written_pair(as_shown(going)),
+        }
+        for going in desk.going
+    ]
 
 
 def call_rows(desk: Desk) -> list[dict[str, Any]]:
     """Games to be called: those that would go to a table now first."""
     tables = {game.ident: table for game, table in desk.calls}
-    playing = {side for one in desk.busy for side in one.sides} | {
-        side for game, _to in desk.calls for side in game.sides
-    }
+    busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
+    playing = {side for sides in busy for side in sides}
     rows = [
         {
             "ident": game.ident,
@@ -105,12 +103,8 @@ def table_rows(desk: Desk) -> list[dict[str, Any]]:
 
 def nobody_said(desk: Desk) -> list[str]:
     """Why nothing is suggested; of each site by its name."""
-    found = []
-    for part in desk.parts:
-        said = say_nobody(part.at, part.suggestion)
-        if said:
-            found.append(f"{part.name}: {said}" if part.name else said)
-    return found
+    said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
+    return [f"{name}: {why}" if name else why for name, why in said if why]
 
 
 def hidden_list(desk: Desk) -> dict[str, str]:
@@ -131,23 +125,19 @@ def written_pair(pair: tuple[int, int, int]) -> str:
 
 def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
     """The last that were sent, the newest first, with whether they can still be taken back."""
-    decided = {ident for ident, match in desk.stage.matches.items() if match.meeting.outcome is not None}
-    over = {frozenset(desk.stage.matches[ident].meeting.sides) for ident in decided}
-    still = {frozenset(match.meeting.sides) for ident, match in desk.stage.matches.items() if ident not in decided}
-    rows = []
-    for pairing in pairings:
-        sides = [frozenset(pair) for pair in pairing.pairs]
-        may = all(pair in still or pair not in over for pair in sides)
-        rows.append(
-            {
-                "pairing": pairing,
-                "names": [named(desk, pair) for pair in pairing.pairs[:1]],
-                "bye": named(desk, [pairing.bye]) if pairing.bye and not sides else [],
-                "more": max(0, len(sides) - 1),
-                "may_take_back": may,
-            }
-        )
-    return rows[:most]
+    meetings = [match.meeting for match in desk.stage.matches.values()]
+    over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
+    over -= {frozenset(met.sides) for met in meetings if met.outcome is None}
+    return [
+        {
+            "pairing": pairing,
+            "names": [named(desk, pair) for pair in pairing.pairs[:1]],
+            "bye": named(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
+            "more": max(0, len(pairing.pairs) - 1),
+            "may_take_back": over.isdisjoint(map(frozenset, pairing.pairs)),
+        }
+        for pairing in pairings[:most]
+    ]
 
 
 def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:

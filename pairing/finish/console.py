@@ -18,6 +18,7 @@ from pairing.matches.forms import ReasonForm
 from pairing.matches.selectors.records import load_names
 from pairing.plans.selectors import traits_of
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
@@ -36,7 +37,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
             error = asked.message if shown else ""
         else:
             messages.success(request, _("The event is finished. The places are payouts now: see the prizes."))
-            return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
+            return redirect(event_link(event, "tournament:desk_prizes"))
     points = _points(event, still_open)
     context = {
         "points": points,
@@ -62,7 +63,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
             error = refused.message
         else:
             messages.success(request, _("The event has ended early. The places are payouts now: see the prizes."))
-            return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
+            return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_names(event)
     points = points_before(event, placings, still_open)
     context = {
@@ -101,4 +102,4 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
     messages.success(request, _("The event is in play again."))
     if traits_of(event).one_card:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
-    return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)
+    return redirect(event_link(event, "pairing:desk_results"))

@@ -4,8 +4,9 @@ from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, writing
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.errors import Conflict, NeedsReason
 from tournament.models import Event, Finish
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.money.selectors.payouts import load_paid
@@ -33,7 +34,7 @@ def finish_event(
         points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
         transition(note, note.the_event, Event.State.FINISHED)
         _refuse_open(note, points, shown)
-        return _record(note, placings, points)
+        return _noted(note, points, record_finish(note, note.the_event, _entries(placings)))
 
 
 def end_early(
@@ -50,18 +51,14 @@ def end_early(
             `look-again`: something has changed since it was looked at.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why the event ends early: it is published beside the places.")
+    refuse_without(reason, "Write down why the event ends early: it is published beside the places.")
     with writing(event, verb="event.ended-early", by=by, reason=reason) as note:
         placings = placings_if_ended(note.the_event)
         points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
             raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
         transition(note, note.the_event, Event.State.FINISHED)
-        made = record_early_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
-        if points:
-            note.about(note.event, still_open=[point.code for point in points])
-        return made
+        return _noted(note, points, record_early_finish(note, note.the_event, _entries(placings)))
 
 
 def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
@@ -72,8 +69,11 @@ def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
         raise NeedsReason("still-open", "Write down why the event is finished over what is open.", warnings=stops)
 
 
-def _record(note: Note, placings: Placings, points: tuple[OpenPoint, ...]) -> Finish:
-    made = record_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
+def _entries(placings: Placings) -> list[list[int]]:
+    return [list(placing.entries) for placing in placings.finish]
+
+
+def _noted(note: Note, points: tuple[OpenPoint, ...], made: Finish) -> Finish:
     if points:
         note.about(note.event, still_open=[point.code for point in points])
     return made
@@ -88,8 +88,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
         DomainError: `reason-needed`.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Opening a finished event needs a reason: write down why.")
+    refuse_without(reason, "Opening a finished event needs a reason: write down why.")
     with writing(event, verb="event.reopened", by=by, reason=reason) as note:
         paid = load_paid(note.the_event)
         opened = transition(note, note.the_event, Event.State.IN_PLAY)

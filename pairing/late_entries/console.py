@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.corrections.pages import Plan, show_effects
 from pairing.knockout.pictures.match_boxes import match_name
-from pairing.late_entries.forms.byes import GiveByeBackForm, TakeByeForm
+from pairing.late_entries.forms.byes import GiveByeBackForm, LateForm
 from pairing.late_entries.selectors.byes import LateByes, load_late_byes
 from pairing.late_entries.services.byes import give_bye_back, take_bye
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
 from tournament.models import Event
 
 
@@ -23,20 +24,19 @@ from tournament.models import Event
 def take(request: ActorRequest, event: Event) -> HttpResponse:
     """Who has a bye that is still open, in the order in which they are given; and who comes."""
     late = load_late_byes(event)
-    form = TakeByeForm(request.POST or None, event=event, late=late) if late is not None else None
-    if form is None or late is None or request.method != "POST" or not form.is_valid():
+    form = LateForm(request.POST or None, event=event, numbers=late.numbers) if late is not None else None
+    if form is None or not form.is_valid():
         return _page(request, late, form)
-    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
         title=_("%(name)s comes into the bracket") % {"name": entrant.name},
-        act=lambda key: take_bye(entrant, by=request.actor, reason=reason, key=key),
+        act=partial(take_bye, entrant),
         label=_("Plays from now on"),
         says=_("In the place of the first open bye by the lots of the draw, and checked in by it. The draw stays."),
         form=form,
-        back=request.path,
         done=_("%(name)s is in the bracket.") % {"name": entrant.name},
-        to=_address(event, "results"),
+        to=event_link(event, "pairing:desk_results"),
     )
     return show_effects(request, plan)
 
@@ -46,19 +46,18 @@ def give_back(request: ActorRequest, event: Event) -> HttpResponse:
     """The bye is a bye again, as long as its match is neither called nor begun."""
     late = load_late_byes(event)
     form = GiveByeBackForm(request.POST or None, late=late) if late is not None else None
-    if form is None or late is None or request.method != "POST" or not form.is_valid():
+    if form is None or not form.is_valid():
         return _page(request, late, form, back=True)
-    one, reason = form.cleaned_data["late_entry"], form.cleaned_data["reason"]
+    one = form.cleaned_data["late_entry"]
     plan = Plan(
         event=event,
         title=_("%(name)s is taken out of the bracket") % {"name": one.entrant.name},
-        act=lambda key: give_bye_back(one, by=request.actor, reason=reason, key=key),
+        act=partial(give_bye_back, one),
         label=_("Take it back"),
         says=_("The bye is a bye again. The entry stays on the list, and both stay in the record."),
         form=form,
-        back=request.path,
         done=_("The late entry is taken back; it stays in the record."),
-        to=_address(event, "results"),
+        to=event_link(event, "pairing:desk_results"),
         danger=True,
     )
     return show_effects(request, plan)
@@ -71,7 +70,3 @@ def _page(request: ActorRequest, late: LateByes | None, form: forms.Form | None,
         context["may"] = bool(late.came) if back else bool(late.open.byes and late.numbers)
     status = 422 if form is not None and form.errors else 200
     return render(request, "pairing/late_entries/console.html", context, status=status)
-
-
-def _address(event: Event, name: str) -> str:
-    return reverse(f"pairing:desk_{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug})

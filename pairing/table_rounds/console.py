@@ -27,7 +27,7 @@ from pairing.models import Match, MatchResult, Seating
 from pairing.plans.selectors import traits_of
 from pairing.results.forms.decisions import AllTablesForm, RemoveForm
 from pairing.results.forms.totals import TotalsForm
-from pairing.results.services.table_results import close_table, record_totals
+from pairing.results.services.table_results import record_table
 from pairing.results.tables import SeatedResultRow, SeatedResultTable
 from pairing.table_rounds.forms import ChangeRoundsForm, SeatRoundForm
 from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes, table_state
@@ -248,11 +248,8 @@ def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpRespo
 def _record_table(
     request: ActorRequest, match: Match, form: TotalsForm, *, key: str, override: bool = True
 ) -> MatchResult:
-    facts, cause = form.cleaned_data, form.cause
-    signed = {"by": request.actor, "reason": facts["reason"], "key": key, "seen": facts["seen"]}
-    if cause is None:
-        return record_totals(match, form.totals, **signed, override=override)
-    return close_table(match, cause, **signed, override=override)
+    signed = {"by": request.actor, "reason": form.cleaned_data["reason"], "key": key, "seen": form.cleaned_data["seen"]}
+    return record_table(match, form.totals, form.cause, **signed, override=override)
 
 
 def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
@@ -260,10 +257,9 @@ def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
     return Plan(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
-        act=lambda key: _record_table(request, match, form, key=key),
+        act=lambda *, key, **_said: _record_table(request, match, form, key=key),
         label=_("Record it"),
         form=form,
-        back=request.path,
         done=_("%(match)s is decided.") % {"match": name},
         to=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
         first=match.ident,

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.apart.services import HowLong, end_keep_apart, keep_two_apart
@@ -22,6 +21,8 @@ from pairing.desk.tables import named
 from pairing.draws.desk.desk_words import breaks_of
 from pairing.models import AvoidPair
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
+from tournament.core.pages.refusals import told
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
@@ -132,15 +133,8 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
         "terms": DeskTermsForm(terms=found.terms, plan=found.plan, sites=found.own_sites),
         "apart": ListForm(event=event),
     }
-    if request.method == "POST":
-        try:
-            said = _act(request, event, found, shown)
-        except DomainError as error:
-            messages.error(request, error.message)
-            said = None
-        if said is not None:
-            messages.success(request, said)
-            return redirect(request.get_full_path())
+    if request.method == "POST" and told(request, lambda: _act(request, event, found, shown)):
+        return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
     stages = load_stages_to_set(event)
     context = {"stage": found, "stages": stages, "forms": shown, "listed": listed, "broken": _broken(load_desk(event))}
@@ -150,14 +144,10 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
 def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
     """What was done, in words; None where a form is shown again."""
     act = request.POST.get("act")
-    if act == "terms":
-        return _set_terms(request, event, found, shown)
     if act == "together":
         return _together(request, event)
-    return _apart(request, event, shown)
-
-
-def _set_terms(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+    if act != "terms":
+        return _apart(request, event, shown)
     form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.plan, sites=found.own_sites)
     if not form.is_valid():
         return None
@@ -187,15 +177,12 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
 
 def _broken(found: Desk | None) -> list[str]:
     """Pairs at tables now that the list would have kept apart."""
-    said: list[str] = []
     if found is None:
-        return said
-    for part in found.parts:
-        pairs = {tuple(sorted(one.sides)) for one in found.busy}
-        for low, high in sorted(pairs & part.at.constraints.never):
-            both = " – ".join(name for _number, name in named(found, (low, high)))
-            said.append(_("%(pair)s play each other now.") % {"pair": both})
-    return said
+        return []
+    busy = {tuple(sorted(one.sides)) for one in found.busy}
+    pairs = [pair for part in found.parts for pair in sorted(busy & part.at.constraints.never)]
+    both = (" – ".join(name for _number, name in named(found, pair)) for pair in pairs)
+    return [_("%(pair)s play each other now.") % {"pair": names} for names in both]
 
 
 def _desk(event: Event) -> Desk:
@@ -206,4 +193,4 @@ def _desk(event: Event) -> Desk:
 
 
 def _to_desk(event: Event) -> str:
-    return reverse("pairing:desk_pairing", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return event_link(event, "pairing:desk_pairing")

@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
@@ -16,7 +15,8 @@ from pairing.knockout.selectors import Board, load_board
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.results.forms.decisions import AllTablesForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError
+from tournament.core.pages.links import event_link
+from tournament.core.pages.refusals import told
 from tournament.models import Event
 
 
@@ -24,16 +24,13 @@ from tournament.models import Event
 def tables(request: ActorRequest, event: Event) -> HttpResponse:
     """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
     if traits_of(event).at_tables:
-        return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+        return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
-        try:
-            messages.success(request, act_on_tables(request, event))
-        except DomainError as error:
-            messages.error(request, error.message)
+        told(request, lambda: act_on_tables(request, event))
         return redirect(request.path)
     board = load_board(event)
     if board is None and load_plan(event).desk_stages:
-        return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
+        return redirect(event_link(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(_context(board, load_calls(event)), forecast=load_event_forecast(event))
@@ -41,18 +38,15 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
-    busy = set(board.tables.values())
-    ready = [view for view in board.progress.ready if len(view.entries) == 2]
-    waiting = [view for view in ready if view.match.id not in board.tables]
-    free = [number for number in range(1, len(ready) + len(busy) + 2) if number not in busy]
-    playing = sorted(
-        ((board.tables[view.match.id], view) for view in ready if view.match.id in board.tables), key=lambda row: row[0]
-    )
-    rows = [*((table, view) for table, view in playing), *((None, view) for view in waiting)]
+    busy, tables = set(board.tables.values()), board.tables
+    ready = [view.match.id for view in board.progress.ready if len(view.entries) == 2]
+    waiting = [ident for ident in ready if ident not in tables]
+    free = next(number for number in range(1, len(ready) + len(busy) + 2) if number not in busy)
+    playing = sorted((ident for ident in ready if ident in tables), key=lambda ident: tables[ident])
     return {
         "rows": [
-            _row(board, view.match.id, table, free[0]) | {"since": called.get(view.match.id) if table else None}
-            for table, view in rows
+            *(_row(board, ident, tables[ident], free) | {"since": called.get(ident)} for ident in playing),
+            *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
         ],
         "waiting": len(waiting),
         "all_form": AllTablesForm(initial={"first": 1, "last": max([*busy, len(ready)], default=1)}),

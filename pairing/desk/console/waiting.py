@@ -6,12 +6,12 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pairing.desk import tables
 from pairing.desk.forms import ChooseForm, SendForm
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings
@@ -19,19 +19,10 @@ from pairing.desk.selectors.rematches import too_many_rounds_in
 from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import send_shown
-from pairing.desk.tables import (
-    call_rows,
-    going_rows,
-    hidden_list,
-    last_act,
-    named,
-    nobody_said,
-    sent_rows,
-    table_rows,
-    waiting_rows,
-)
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
+from tournament.core.pages.refusals import told
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.numbers import typed_number
@@ -45,14 +36,11 @@ MOST_SAID = 12
 def desk(request: ActorRequest, event: Event) -> HttpResponse:
     """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
     if not load_plan(event).desk_stages:
-        return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
+        return redirect(event_link(event, "pairing:desk_tables"))
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
-            try:
-                messages.success(request, act(request, event))
-            except DomainError as error:
-                messages.error(request, error.message)
+            told(request, lambda: act(request, event))
         return redirect(request.path)
     found = load_desk(event)
     context = _context(request, event, found) if found is not None else {"desk": None}
@@ -62,25 +50,25 @@ def desk(request: ActorRequest, event: Event) -> HttpResponse:
 def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
-    going, shown = going_rows(found), hidden_list(found)
+    going, shown = tables.going_rows(found), tables.hidden_list(found)
     return {
         "desk": found,
-        "forecast": load_forecast(event, found),
+        "forecast": load_forecast(found),
         "going": going,
         "sendable": sum(row["table"] is not None for row in going) if not found.by_rounds else len(going),
-        "calls": call_rows(found),
-        "bye": named(found, [found.bye])[0] if found.bye else None,
+        "calls": tables.call_rows(found),
+        "bye": tables.named(found, [found.bye])[0] if found.bye else None,
         "shown": shown,
         "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
         "key": uuid.uuid4().hex,
-        "nothing": nobody_said(found),
-        "waiting": waiting_rows(found),
-        "tables": table_rows(found),
+        "nothing": tables.nobody_said(found),
+        "waiting": tables.waiting_rows(found),
+        "tables": tables.table_rows(found),
         "free_tables": found.free_tables[:FREE_SHOWN],
         "more_free": max(0, len(found.free_tables) - FREE_SHOWN),
-        "alone": named(found, [found.alone])[0] if found.alone else None,
-        "sent": sent_rows(found, counting, most=LAST_SENT),
-        "last_act": last_act(found, counting),
+        "alone": tables.named(found, [found.alone])[0] if found.alone else None,
+        "sent": tables.sent_rows(found, counting, most=LAST_SENT),
+        "last_act": tables.last_act(found, counting),
         "too_many_rounds": too_many_rounds_in(found.stage),
         "sites": len({part.name for part in found.parts}) > 1,
         "choose": ChooseForm(),
@@ -126,18 +114,14 @@ def _release(request: ActorRequest, event: Event) -> str:
 
 
 def _bye(request: ActorRequest, event: Event) -> str:
-    entrant = _entrant(request, event)
-    key = request.POST.get("key", "")
-    give_bye(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300], key=key)
+    entrant, said = _entrant(request, event), request.POST
+    give_bye(entrant, by=request.actor, reason=said.get("reason", "")[:300], key=said.get("key", ""))
     return _("%(name)s has a bye.") % {"name": entrant.name}
 
 
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
-    return _numbered(event, typed_number(request.POST.get("number")))
-
-
-def _numbered(event: Event, number: int | None) -> Entrant:
-    entrant = event.entrants.filter(number=number or 0).select_related("event__tournament").first()
+    number = typed_number(request.POST.get("number")) or 0
+    entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
     if entrant is None:
         raise NotFound("no-entrant", _("There is no entrant with this number."))
     return entrant

@@ -8,45 +8,26 @@ from datetime import datetime
 
 from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.results.win_loss import SAT_DOWN
-from pairing.matches.selectors.records import COUNTING, REMOVALS
+from pairing.matches.selectors.records import COUNTING, REMOVALS, LastCall
 from pairing.models import MatchResult, TableCall
-from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.models import EntrantFact, Event
-
-
-@dataclass(frozen=True, slots=True)
-class LastCall:
-    """A match was called to a table last; `table` None: it was taken off."""
-
-    ident: str
-    table: int | None
-    at: datetime
-
-
-def load_last_calls(event: Event) -> dict[str, LastCall]:
-    """Match → where it was called to last, of the matches that count."""
-    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
-    return {ident: LastCall(ident, table, at) for ident, table, at in calls.values_list("match__ident", "table", "at")}
 
 
 def load_endings(stage: StageState) -> dict[str, datetime]:
     """Match → when it ended: its first result since one was undone; of a void one its last."""
-    rows = {match.row: match for match in stage.matches.values()}
+    meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
     results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
     for row, at, credits in results.values_list("match_id", "at", "credits"):
-        match = rows.get(row)
-        if match is None:
+        met = meetings.get(row)
+        if met is None:
             continue
         if not credits:
-            ended.pop(match.meeting.match, None)
-        elif match.meeting.match not in ended or _is_void(match):
-            ended[match.meeting.match] = at
+            ended.pop(met.match, None)
+        elif met.match not in ended or (met.outcome is not None and met.outcome.is_void):
+            ended[met.match] = at
     return ended
-
-
-def _is_void(match: StageMatch) -> bool:
-    return match.meeting.outcome is not None and match.meeting.outcome.is_void
 
 
 def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
@@ -57,21 +38,16 @@ def load_since(event: Event, stage: StageState, ended: Mapping[str, datetime]) -
     began = max([stage.row.at, *steps[:1]])
     joined = {late.entrant.number: late.at for late in stage.row.late_entries.all()}
     since = {entry: max(began, joined.get(entry, began)) for entry in stage.pool.qualifying.entrants}
-    gone = _load_gone_at(event)
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS)).order_by("pk")
+    gone = dict(facts.values_list("entrant__number", "at"))
     for match in stage.matches.values():
         sides = match.meeting.sides
         at = ended.get(match.meeting.match)
         if at is None and match.by_itself:
             at = max((gone[side] for side in sides if side in gone), default=None)
-        for side in sides if at is not None and len(sides) > 1 else ():
-            if side in since and at is not None:
-                since[side] = max(since[side], at)
+        if at is not None and len(sides) > 1:
+            since.update((side, max(since[side], at)) for side in sides if side in since)
     return since
-
-
-def _load_gone_at(event: Event) -> dict[int, datetime]:
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS)).order_by("pk")
-    return dict(facts.values_list("entrant__number", "at"))
 
 
 def timed_games(

@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-from django.db import connection
 from django.utils import timezone
 
 from pairing.above import score_cards
-from pairing.desk.selectors.clock import SeatedSince, load_last_calls, load_sat
-from pairing.desk.selectors.waiting import Desk, kept_desk, load_desk
+from pairing.desk.selectors.clock import SeatedSince, load_sat
+from pairing.desk.selectors.waiting import Desk, load_desk
 from pairing.draws.forecast.forecast import SiteDesk, StageForecast, make_hall_forecast, make_site_forecasts
 from pairing.draws.forecast.forecast_hall import ToPlay
 from pairing.draws.forecast.forecast_rest import DeskPace as Pairs
@@ -20,10 +19,11 @@ from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, p
 from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
+from pairing.matches.selectors.records import load_last_calls
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stages import load_course
-from tournament.core.selectors.kept import until_written
+from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 
 ANY_DIFFERENCE: Final = 50
@@ -33,13 +33,10 @@ Place = tuple[str, str]
 """The kind of a match's stage (empty: the event has none), and its name."""
 
 
-def load_forecast(event: Event, desk: Desk) -> StageForecast | None:
-    """Of the stage at the desk; kept by the event's version and the minute, in a transaction until its next write."""
-    if desk.stage.is_complete:
-        return None
-    if connection.in_atomic_block:
-        return until_written(("forecast", event.pk, desk.now), lambda: _of_desk(event, desk))
-    return _kept(event.pk, _version(event), desk.now)
+@lru_cache(maxsize=32)
+def load_forecast(desk: Desk) -> StageForecast | None:
+    """Of the stage at the desk; kept as long as the desk is."""
+    return None if desk.stage.is_complete else _of_desk(desk)
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
@@ -48,36 +45,19 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         return None
     if load_plan(event).desk_stages:
         desk = load_desk(event, now)
-        return load_forecast(event, desk) if desk is not None else None
+        return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    if connection.in_atomic_block:
-        return until_written(("forecast of a bracket", event.pk, at), lambda: _of_bracket(event, at))
-    return _kept_bracket(event.pk, _version(event), at)
+    return kept_of(event, at, _of_bracket)
 
 
-def _version(event: Event) -> int:
-    return Event.objects.values_list("version", flat=True).get(pk=event.pk)
-
-
-@lru_cache(maxsize=32)
-def _kept(event_id: int, version: int, now: datetime) -> StageForecast | None:
-    desk = kept_desk(event_id, version, now)
-    return _of_desk(Event.objects.get(pk=event_id), desk) if desk is not None else None
-
-
-@lru_cache(maxsize=32)
-def _kept_bracket(event_id: int, version: int, now: datetime) -> StageForecast | None:
-    return _of_bracket(Event.objects.get(pk=event_id), now)
-
-
-def _of_desk(event: Event, desk: Desk) -> StageForecast | None:
+def _of_desk(desk: Desk) -> StageForecast | None:
     if desk.stage.kind.traits.at_desk:
         return _paired_at_desk(desk)
-    sizes = _Sizes(event)
+    sizes = _Sizes(desk.event)
     to_play = _to_play(desk, sizes)
     if not to_play:
         return None
-    games = [*sizes.timed(load_sat(event)), *_at_tables(desk, to_play)]
+    games = [*sizes.timed(load_sat(desk.event)), *_at_tables(desk, to_play)]
     tables = max(1, len(desk.free_tables) + len(desk.busy))
     return StageForecast(make_hall_forecast(to_play, games, tables, now=desk.now))
 

@@ -57,15 +57,8 @@ class RecordEntries:
         )
 
     def _entry(self, entry: int) -> RecordEntry:
-        record = self.pool.qualifying[entry].record
-        return RecordEntry(
-            number=entry,
-            wins=record.wins,
-            losses=record.losses,
-            byes=record.byes,
-            met=frozenset() if self.stage.kind.traits.in_line else record.met,
-            persons=self.persons.get(entry, frozenset()),
-        )
+        found = self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
+        return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _turn(self, entry: int) -> int:
         """Which game its next one is."""

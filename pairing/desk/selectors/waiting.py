@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from django.db import connection
 from django.utils import timezone
 
-from pairing.desk.selectors.clock import LastCall, load_endings, load_last_calls, load_since, timed_games
+from pairing.desk.selectors.clock import load_endings, load_since, timed_games
 from pairing.desk.selectors.record_entries import DeskWaits, RecordEntries
 from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.results.win_loss import SAT_DOWN
+from pairing.matches.selectors.records import LastCall, load_last_calls
 from pairing.models import DeskSettings, Hold
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_held
-from tournament.core.selectors.kept import until_written
+from tournament.core.selectors.kept import kept_of
 from tournament.errors import BadCase
 from tournament.models import Event
 
@@ -65,10 +65,11 @@ class DeskPart:
     suggestion: Suggestion
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Desk:
     """The current stage at its desk; `now` is the full minute it was read for, by the venue's clock."""
 
+    event: Event
     course: Course
     stage: StageState
     terms: DeskTerms
@@ -160,7 +161,7 @@ class Desk:
 
     @cached_property
     def going(self) -> tuple[Going, ...]:
-        """The suggested pairs with the tables that are left, of all parts; who waits longest first, or as the stage has it."""
+        """The suggested pairs with the tables that are left, of all parts; longest wait first, or as suggested."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -207,24 +208,14 @@ class Desk:
         return None
 
     def _plays_at(self, part: DeskPart) -> bool:
-        if self.stage.pool is None:
-            return False
-        playing = self.stage.pool.qualifying.playing
+        playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
         return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
 
 
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
     """None before a draw is posted, and for an event of another format."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    if connection.in_atomic_block:
-        return until_written(("desk", event.pk, at), lambda: _make(event, at))
-    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
-    return kept_desk(event.pk, version, at)
-
-
-@lru_cache(maxsize=32)
-def kept_desk(event_id: int, version: int, at: datetime) -> Desk | None:
-    return _make(Event.objects.select_related("tournament").get(pk=event_id), at)
+    return kept_of(event, at, _make)
 
 
 def _make(event: Event, at: datetime) -> Desk | None:
@@ -241,15 +232,15 @@ def _make(event: Event, at: datetime) -> Desk | None:
     }
     held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
-    sites = {number: site for number, _name, _club, site, _arrived in entrants}
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
     return Desk(
+        event=event,
         course=course,
         stage=stage,
         terms=terms,
         now=now,
         names={number: name for number, name, _club, _site, _arrived in entrants},
-        sites=sites,
+        sites={number: site for number, _name, _club, site, _arrived in entrants},
         absent=absent,
         held=held,
         parts=_parts(event, course, DeskWaits(terms, since, frozenset(held), absent, clubs, now)),
@@ -263,12 +254,8 @@ def _make(event: Event, at: datetime) -> Desk | None:
 
 def _sat_at(stage: StageState, calls: Mapping[str, LastCall]) -> dict[int, int]:
     """The table at which each was last."""
-    found = {}
-    for ident, match in stage.matches.items():
-        call = calls.get(ident)
-        if call is not None and call.table is not None:
-            found.update(dict.fromkeys(match.meeting.sides, call.table))
-    return found
+    called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
+    return {side: table for match, table in called if table is not None for side in match.meeting.sides}
 
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
@@ -304,20 +291,15 @@ def _parts(event: Event, course: Course, waits: DeskWaits) -> tuple[DeskPart, ..
     entries = RecordEntries(event, course, waits)
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     parts = stage.pool.parts if by_site else ()
-    found = [
-        DeskPart(part.name, at, _suggest(stage, at, waits.now)) for part in parts for at in [entries.at(part.entries)]
-    ]
-    if found:
-        return tuple(part for part in found if part.at.waiting or part.at.to_come)
-    at = entries.at(tuple(stage.pool.qualifying.entrants))
-    return (DeskPart("", at, _suggest(stage, at, waits.now)),)
-
-
-def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
+    asked = [(part.name, entries.at(part.entries)) for part in parts]
+    asked = asked or [("", entries.at(tuple(stage.pool.qualifying.entrants)))]
     suggest = room_of(stage.kind).suggest
     assert suggest is not None
-    assert stage.pool is not None
-    return suggest(stage.pool, at, now)
+    return tuple(
+        DeskPart(name, at, suggest(stage.pool, at, waits.now))
+        for name, at in asked
+        if at.waiting or at.to_come or not parts
+    )
 
 
 def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:

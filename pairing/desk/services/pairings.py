@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from pairing.course.selectors.in_play import busy_tables
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
@@ -19,11 +19,13 @@ from pairing.results.services.results import record_credits, record_result
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held, load_persons
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
 Pair = tuple[int, int]
+WHY_TAKEN_BACK: Final = "Taking pairs back needs a reason: it stays in the record."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,40 +47,23 @@ class Sending:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
-    """The pairs of the desk go to play: matches, seats and calls to their tables in one act.
+def send_each_in(note: Note, stage: StageState, whole: Sending) -> list[Pairing]:
+    """Inside an open write, with the stage as it is under its lock: matches, seats and calls to tables in one act.
+
+    Each pair of the desk has a pairing; the record is with the first, the others refer to it.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.
-        Conflict: `not-in-play`, `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `busy`.
+        Conflict: `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `other-site`, `busy`.
     """
-    require(by, "desk", event.tournament)
-    key = scoped_key(key, sorted(sending.pairs), sending.tables)
-    with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            return Pairing.objects.get(pk=note.outcome["pairing"])
-        stage = course_in_play(note.the_event).current
-        return send_in(note, stage, sending)
-
-
-def send_in(note: Note, stage: StageState, sending: Sending) -> Pairing:
-    """Inside an open write, with the stage as it is under its lock: one pairing of all these pairs."""
-    return _send(note, stage, sending, [sending])[0]
-
-
-def send_each_in(note: Note, stage: StageState, sending: Sending) -> list[Pairing]:
-    """As `send_in`, with a pairing for each pair of the desk; the record is with the first, the others refer to it."""
-    return _send(note, stage, sending, sending.separate())
-
-
-def _send(note: Note, stage: StageState, whole: Sending, sendings: Sequence[Sending]) -> list[Pairing]:
     event, pool = note.the_event, _pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
     _refuse_sides(event, stage, pool, whole, names)
     _refuse_tables(event, whole)
-    first = _pairing(note, stage, sendings[0], whole.record)
+    own, *others = whole.separate()
+    first = _pairing(note, stage, own, whole.record)
     beside = {"with": first.pk} if whole.record else {}
-    pairings = [first, *(_pairing(note, stage, sending, beside) for sending in sendings[1:])]
+    pairings = [first, *(_pairing(note, stage, sending, beside) for sending in others)]
     matches = _make_matches(note, stage, pool, pairings)
     TableCall.objects.bulk_create(
         TableCall(match=match, table=table, **note.signed())
@@ -115,8 +100,7 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
     """
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
+    refuse_without(reason, WHY_TAKEN_BACK)
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
         take_back_in(note, [pairing], seen)
         return pairing
@@ -157,8 +141,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `not-waiting`.
     """
     require(by, "desk", entrant.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "A bye needs a reason: it stands beside the win.")
+    refuse_without(reason, "A bye needs a reason: it stands beside the win.")
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Match.objects.get(pk=note.outcome["match"])
@@ -179,8 +162,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `no-desk`, `not-in-stage`.
     """
     require(by, "direct", entrant.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "A penalty needs a reason: the entrant reads it.")
+    refuse_without(reason, "A penalty needs a reason: the entrant reads it.")
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Match.objects.get(pk=note.outcome["match"])
@@ -244,18 +226,15 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
         if side not in ready:
             raise Conflict("not-waiting", where_now(event, stage, side, names))
         if side in held:
-            name = names.get(side, str(side))
-            raise Conflict(
-                "held", f"{name} is held by {held[side].by_name}. End the hold first, or choose somebody else."
-            )
+            name, by = names.get(side, str(side)), held[side].by_name
+            raise Conflict("held", f"{name} is held by {by}. End the hold first, or choose somebody else.")
     persons, site = load_persons(event, sides), {entry: part.name for part in pool.parts for entry in part.entries}
     for one, other in sending.pairs:
         if site.get(one) != site.get(other):
             raise Conflict("other-site", f"{names[one]} and {names[other]} play at different sites: they cannot meet.")
         if persons.get(one, frozenset()) & persons.get(other, frozenset()):
-            raise DomainError(
-                "bad-pair", f"{names[one]} and {names[other]} are entries of one person: they never meet."
-            )
+            said = f"{names[one]} and {names[other]} are entries of one person: they never meet."
+            raise DomainError("bad-pair", said)
 
 
 def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:

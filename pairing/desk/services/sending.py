@@ -15,20 +15,21 @@ from pairing.above import score_cards
 from pairing.course.services.stages import course_in_play
 from pairing.desk.selectors.proofs import record_by_hand, record_of
 from pairing.desk.selectors.stages import load_desk_of
-from pairing.desk.selectors.waiting import Desk, DeskPart, Going, load_desk
-from pairing.desk.services.pairings import Sending, send_each_in, take_back_in, where_now
+from pairing.desk.selectors.waiting import Desk, Going, load_desk
+from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.desk.desk_words import Break, breaks_of
 from pairing.matches.selectors.records import COUNTING
-from pairing.models import DeskSettings, Match, Pairing, TableCall
+from pairing.models import DeskSettings, Pairing, TableCall
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
-Pair = tuple[int, int]
 KEPT_OPEN: Final = timedelta(hours=12)
 """A page that was open longer is asked to look again."""
+HAS_CHANGED: Final = "The desk has changed since you looked. Look again; nothing was sent."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +100,8 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         NeedsReason: `breaks`.
     """
     require(by, "desk", event.tournament)
-    with writing(
-        event, verb="pairs.sent", by=by, key=scoped_key(key, chosen.pair, chosen.table), reason=reason
-    ) as note:
+    key = scoped_key(key, chosen.pair, chosen.table)
+    with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return Pairing.objects.get(pk=note.outcome["pairing"])
         desk = _desk(note, note.at)
@@ -113,10 +113,8 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         if kinds != tuple(sorted(chosen.seen)):
             raise Conflict("changed", "What this pair breaks is not what you saw. Look at it again; nothing was sent.")
         record = record_by_hand(desk, chosen.pair, breaks)
-        turn = desk.round if desk.by_rounds else None
-        sending = Sending(
-            pairs=(_ordered(chosen.pair),), tables=(chosen.table,), round=turn, by_hand=True, record=record
-        )
+        turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
+        sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
         pairing = send_each_in(note, desk.stage, sending)[0]
         score_cards().open_ready_cards(note)
         return pairing
@@ -155,8 +153,7 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
         Conflict: `changed`, `taken-back`, `play-began`, `stage-over`.
     """
     require(by, "desk", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
+    refuse_without(reason, WHY_TAKEN_BACK)
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
         stage = course_in_play(note.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
@@ -182,9 +179,8 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
             raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
         if stage.is_over:
             raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
-        made = DeskSettings.objects.create(
-            event=note.the_event, number=stage.number, settings=terms.as_json(), **note.signed()
-        )
+        settings = {"number": stage.number, "settings": terms.as_json()}
+        made = DeskSettings.objects.create(event=note.the_event, **settings, **note.signed())
         note.about(made, stage=made.number, settings=made.settings)
         return made
 
@@ -218,7 +214,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
         calls = tuple((game.ident, table) for game, table in desk.calls)
         same = tuple(now) == shown.pairs and calls == shown.calls and desk.bye == shown.bye
     if not same:
-        raise Conflict("changed", "The desk has changed since you looked. Look again; nothing was sent.")
+        raise Conflict("changed", HAS_CHANGED)
 
 
 def as_shown(going: Going) -> tuple[int, int, int]:
@@ -234,18 +230,14 @@ def _where(event: Event, desk: Desk, side: int) -> str:
 
 def _call(note: Note, calls: Sequence[tuple[str, int]]) -> int:
     """Games that are fixed, or were sent without a table, to the tables that were shown for them."""
-    event = note.the_event
-    matches = {match.ident: match for match in event.matches.filter(COUNTING, ident__in=[ident for ident, _ in calls])}
+    counting = note.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
+    matches = {match.ident: match for match in counting}
+    if not all(ident in matches for ident, _table in calls):
+        raise Conflict("changed", HAS_CHANGED)
     TableCall.objects.bulk_create(
-        TableCall(match=_found(matches, ident), table=table, **note.signed()) for ident, table in calls
+        TableCall(match=matches[ident], table=table, **note.signed()) for ident, table in calls
     )
     return len(calls)
-
-
-def _found(matches: dict[str, Match], ident: str) -> Match:
-    if ident not in matches:
-        raise Conflict("changed", "The desk has changed since you looked. Look again; nothing was sent.")
-    return matches[ident]
 
 
 def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
@@ -255,19 +247,12 @@ def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]
         bye = shown.bye if part is desk.parts[0] else None
         if mine or bye is not None:
-            pairings += send_each_in(note, desk.stage, _sending(desk, part, mine, bye))
+            sending = Sending(
+                pairs=tuple((one, other) for one, other, _table in mine),
+                tables=tuple(table or None for _one, _other, table in mine),
+                bye=bye,
+                round=desk.round if desk.by_rounds else None,
+                record=record_of(desk, part),
+            )
+            pairings += send_each_in(note, desk.stage, sending)
     return pairings
-
-
-def _sending(desk: Desk, part: DeskPart, pairs: Sequence[tuple[int, int, int]], bye: int | None) -> Sending:
-    return Sending(
-        pairs=tuple((one, other) for one, other, _table in pairs),
-        tables=tuple(table or None for _one, _other, table in pairs),
-        bye=bye,
-        round=desk.round if desk.by_rounds else None,
-        record=record_of(desk, part),
-    )
-
-
-def _ordered(pair: Pair) -> Pair:
-    return (min(pair), max(pair))

@@ -6,7 +6,7 @@ from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_re
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -26,7 +26,8 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
             _refuse(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", "This match is at no table. Nothing was changed.")
-        return _call(note, match, table)
+        note.about(match, table=table)
+        return TableCall.objects.create(match=match, table=table, **note.signed())
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
@@ -47,12 +48,6 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         called = min(len(waiting), len(free))
         note.about(locked, called=called)
         return called
-
-
-def _call(note: Note, match: Match, table: int | None) -> TableCall:
-    call = TableCall.objects.create(match=match, table=table, **note.signed())
-    note.about(match, table=table)
-    return call
 
 
 def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:

@@ -80,9 +80,9 @@ KEPT: Final = "It stays as it was played, although a result before it was correc
 def explain_play_off(played: PlayOffRound) -> Drawn:
     """Why the pairs and byes of a round of a play-off are as they are.
 
-    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase, make_play_off
     >>> three = [Contender(4, 2, frozenset({9})), Contender(9, 2), Contender(7, 3)]
-    >>> drawn = explain_play_off(make_play_off(three, 2, {}, rule=ByeRule(listed=(3,))).rounds[0])
+    >>> drawn = explain_play_off(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True

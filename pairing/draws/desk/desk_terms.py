@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import count, islice
@@ -130,19 +130,8 @@ class DeskTerms:
         return None if self.grow_every is None else since + timedelta(minutes=self.grow_every * beyond)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "wait_for": self.wait_for,
-            "longest_wait": self.longest_wait,
-            "difference": self.difference,
-            "grow_every": self.grow_every,
-            "first_table": self.first_table,
-            "last_table": self.last_table,
-            "apart_in": list(self.apart_in),
-            "reset_daily": self.reset_daily,
-            "at_sites": [{"site": one.site, "first": one.first, "last": one.last} for one in self.at_sites],
-            "pair_absent": self.pair_absent,
-            "missed": self.missed.value,
-        }
+        said = asdict(self)
+        return said | {"apart_in": list(self.apart_in), "at_sites": list(said["at_sites"]), "missed": self.missed.value}
 
 
 def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
@@ -168,38 +157,30 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     Raises:
         BadCase: a setting that is not known, or out of its bounds.
     """
-    problems = Problems()
+    problems, usual = Problems(), USUAL_DESK
     fields = Fields(dict(settings), problems)
-    wait_for = fields.integer("wait_for", minimum=2, maximum=MOST_WAITING, default=USUAL_DESK.wait_for)
-    longest = fields.integer("longest_wait", minimum=0, maximum=MOST_MINUTES, default=USUAL_DESK.longest_wait)
-    difference = _or_none(fields, "difference", (0, MOST_GAMES), USUAL_DESK.difference)
-    grow_every = _or_none(fields, "grow_every", (1, MOST_MINUTES), USUAL_DESK.grow_every)
     first = fields.integer("first_table", minimum=1, maximum=MOST_TABLES, default=1)
-    last = _or_none(fields, "last_table", (1, MOST_TABLES), None)
+    last = fields.integer_or_none("last_table", minimum=1, maximum=MOST_TABLES)
     apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
-    reset = fields.boolean("reset_daily", default=False)
-    absent = fields.boolean("pair_absent", default=False)
     missed = fields.choice("missed", [each.value for each in MissedGamesPolicy], default=MissedGamesPolicy.LOSS.value)
-    at_sites = tuple(fields.items("at_sites", _read_site, default=()))
+    terms = {
+        "wait_for": fields.integer("wait_for", minimum=2, maximum=MOST_WAITING, default=usual.wait_for),
+        "longest_wait": fields.integer("longest_wait", minimum=0, maximum=MOST_MINUTES, default=usual.longest_wait),
+        "difference": fields.integer_or_none("difference", minimum=0, maximum=MOST_GAMES, default=usual.difference),
+        "grow_every": fields.integer_or_none("grow_every", minimum=1, maximum=MOST_MINUTES, default=usual.grow_every),
+        "reset_daily": fields.boolean("reset_daily", default=False),
+        "pair_absent": fields.boolean("pair_absent", default=False),
+        "at_sites": tuple(fields.items("at_sites", _read_site, default=())),
+        "apart_in": tuple(sorted(set(apart))),
+        "missed": MissedGamesPolicy(missed),
+    }
     fields.finish()
-    if (twice := shared_table(at_sites)) is not None:
+    if (twice := shared_table(terms["at_sites"])) is not None:
         problems.bad("at_sites", f"Table {twice} stands at two sites. Every table stands at one.")
     if last is not None and last < first:
         problems.bad("last_table", f"The last table is before the first, {first}.")
     problems.check()
-    return DeskTerms(
-        wait_for=wait_for,
-        longest_wait=longest,
-        difference=difference,
-        grow_every=grow_every,
-        first_table=first,
-        last_table=last,
-        apart_in=tuple(sorted(set(apart))),
-        reset_daily=reset,
-        at_sites=at_sites,
-        pair_absent=bool(absent),
-        missed=MissedGamesPolicy(missed or MissedGamesPolicy.LOSS),
-    )
+    return DeskTerms(first_table=first, last_table=last, **terms)
 
 
 def _read_site(value: object, path: str, problems: Problems) -> SiteTables | None:
@@ -217,12 +198,3 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
         problems.bad(f"{path}.last", f"The last table is before the first, {first}.")
         return None
     return SiteTables(site, first, last)
-
-
-def _or_none(fields: Fields, name: str, bounds: tuple[int, int], usual: int | None) -> int | None:
-    """A whole number, or null."""
-    if fields.data.get(name, usual) is None:
-        fields.read(name, lambda value, path, problems: None, default=None)
-        return None
-    found: int | None = fields.integer(name, minimum=bounds[0], maximum=bounds[1], default=usual)
-    return found

@@ -125,7 +125,7 @@ class ByeReason:
             return f"Bye by the fewest byes ({self.byes}), and of those the fewest wins ({self.wins}); equals by lot."
         others = ", ".join(map(str, self.rather_than))
         return (
-            f"Bye with {_counted(self.byes, 'bye', 'byes')} before and {_counted(self.wins, 'win', 'wins')}: one for "
+            f"Bye with {counted(self.byes, 'bye', 'byes')} before and {counted(self.wins, 'win', 'wins')}: one for "
             f"{others}, whose turn was before, would break more of what comes first."
         )
 
@@ -204,5 +204,5 @@ def _bye_reason(field: RecordField, entry: RecordEntry) -> ByeReason:
     return ByeReason(entry.number, entry.byes, entry.wins, tuple(before))
 
 
-def _counted(number: int, one: str, many: str) -> str:
+def counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"

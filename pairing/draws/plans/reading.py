@@ -17,6 +17,7 @@ from pairing.draws.rotation.turning import rotation_terms
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import (
     MOST_GROUPS,
+    MOST_PLACES,
     MOST_STAGES,
     KnockoutTerms,
     Plan,
@@ -24,7 +25,6 @@ from pairing.draws.stages.plan import (
     StagePlan,
     everybody_plays,
     read_best,
-    read_count,
 )
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import MOST_GAMES, qualifier_terms_of
@@ -101,15 +101,13 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     ranks = [0 if one.is_pool else 1 if one.for_places else 2 for one in traits]
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
-        message = "Pools of games come first, then at most one play-off, then at most one bracket."
-        problems.bad("stages", message)
+        problems.bad("stages", "Pools of games come first, then at most one play-off, then at most one bracket.")
         return
     _check_first(stages[0], problems)
     for at, (stage, following) in enumerate(pairwise(stages)):
         if stage.pool and stage.pool.best is not None and following.kind.traits.for_places:
-            problems.bad(
-                f"stages[{at}].best", "The play-off says how many go on: leave the best of the pool before empty."
-            )
+            message = "The play-off says how many go on: leave the best of the pool before empty."
+            problems.bad(f"stages[{at}].best", message)
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
@@ -181,66 +179,43 @@ def _record(fields: Fields) -> PoolTerms | None:
     return PoolTerms(qualifier=terms, best=best)
 
 
-def _fixed(fields: Fields) -> PoolTerms | None:
+def _fixed(fields: Fields) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
     best, by_site = read_best(fields), fields.boolean("by_site", default=False)
     fields.finish()
-    return None if games is None else PoolTerms(qualifier=everybody_plays(games), best=best, by_site=bool(by_site))
+    return PoolTerms(qualifier=everybody_plays(games), best=best, by_site=by_site)
 
 
-def _swiss(fields: Fields) -> PoolTerms | None:
-    rounds = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5)
-    best = read_best(fields)
+def _swiss(fields: Fields) -> PoolTerms:
+    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), read_best(fields)
     fields.finish()
-    return None if rounds is None else PoolTerms(qualifier=everybody_plays(rounds), best=best)
+    return PoolTerms(qualifier=everybody_plays(rounds), best=best)
 
 
-def _round_robin(fields: Fields) -> PoolTerms | None:
-    groups = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1)
-    best = read_best(fields)
+def _round_robin(fields: Fields) -> PoolTerms:
+    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), read_best(fields)
     fields.finish()
-    return None if groups is None else PoolTerms(qualifier=everybody_plays(MOST_GAMES), best=best, groups=groups)
+    return PoolTerms(qualifier=everybody_plays(MOST_GAMES), best=best, groups=groups)
 
 
 def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
-    places: int | None = fields.read("places", read_count, None)
+    places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(fields.at("places"), "Say for how many places the play-off is played.")
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
     fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")
     fields.finish()
-    return KnockoutTerms(
-        places=places,
-        seeded=bool(seeded),
-        byes_to=tuple(byes_to or ()),
-        fallback=ByeBy(fallback or ByeBy.STANDING),
-    )
-
-
-def _record_json(pool: PoolTerms) -> dict[str, Any]:
-    return {**pool.qualifier.as_json(), "best": pool.best}
-
-
-def _fixed_json(pool: PoolTerms) -> dict[str, Any]:
-    return {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}
-
-
-def _swiss_json(pool: PoolTerms) -> dict[str, Any]:
-    return {"rounds": pool.qualifier.games, "best": pool.best}
-
-
-def _round_robin_json(pool: PoolTerms) -> dict[str, Any]:
-    return {"groups": pool.groups, "best": pool.best}
+    return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBy(fallback))
 
 
 PoolReader = tuple[Callable[[Fields], PoolTerms | None], Callable[[Any], dict[str, Any]]]
 
 POOL_TERMS: Final[Mapping[StageKind, PoolReader]] = {
-    StageKind.RECORD: (_record, _record_json),
-    StageKind.FIXED: (_fixed, _fixed_json),
-    StageKind.SWISS: (_swiss, _swiss_json),
-    StageKind.ROUND_ROBIN: (_round_robin, _round_robin_json),
+    StageKind.RECORD: (_record, lambda pool: {**pool.qualifier.as_json(), "best": pool.best}),
+    StageKind.FIXED: (_fixed, lambda pool: {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}),
+    StageKind.SWISS: (_swiss, lambda pool: {"rounds": pool.qualifier.games, "best": pool.best}),
+    StageKind.ROUND_ROBIN: (_round_robin, lambda pool: {"groups": pool.groups, "best": pool.best}),
     StageKind.LADDER: (read_ladder, ladder_json),
 }
 """How the terms of each kind of pool are read, and written."""

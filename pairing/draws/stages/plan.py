@@ -12,7 +12,7 @@ from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import QualifierTerms
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds.rounds import TableTerms
-from tournament.cases import Fields, Problems, read_integer
+from tournament.cases import Fields
 
 MOST_STAGES: Final = 6
 MOST_PLACES: Final = 4096
@@ -40,12 +40,8 @@ def everybody_plays(games: int) -> QualifierTerms:
 
 def read_best(fields: Fields) -> int | None:
     """How many go on; None: all of them."""
-    found: int | None = fields.read("best", read_count, None)
+    found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
-
-
-def read_count(value: object, path: str, problems: Problems) -> int | None:
-    return None if value is None else read_integer(value, path, problems, minimum=1, maximum=MOST_PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ leave m·2ᵏ. It is a bracket that stops when m are left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import count
 from typing import Any
@@ -19,6 +19,7 @@ from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import by_lot
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
+from pairing.draws.pairs.record_reasons import counted
 from pairing.draws.results.credits import Cause, MatchOutcome
 
 
@@ -125,7 +126,7 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
         if len(group) <= left:
             given += [GivenBye(entry, ByeBy.RECORD, f"{number} wins have the bye") for entry in group]
         else:
-            why = f"{len(group)} entries with {number} wins and only {_counted(left, 'bye', 'byes')}"
+            why = f"{len(group)} entries with {number} wins and only {counted(left, 'bye', 'byes')}"
             given += _by_fallback(group, left, rule, why)
     rest = [entry for entry in wins if wins[entry] not in rule.listed]
     why = _too_few(wins, byes, rule)
@@ -134,10 +135,10 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
 
 def _too_few(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     if not rule.listed:
-        return _counted(byes, "bye", "byes")
+        return counted(byes, "bye", "byes")
     found = sum(won in rule.listed for won in wins.values())
     listed = " or ".join(map(str, dict.fromkeys(rule.listed)))
-    return f"{_counted(byes, 'bye', 'byes')} and only {_counted(found, 'entry', 'entries')} with {listed} wins"
+    return f"{counted(byes, 'bye', 'byes')} and only {counted(found, 'entry', 'entries')} with {listed} wins"
 
 
 def _by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
@@ -154,10 +155,6 @@ def _by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> li
         else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {said}")
         for entry in order[:byes]
     ]
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +187,10 @@ class PlayOffMatch:
     @property
     def is_decided(self) -> bool:
         return self.outcome is not None and not self.outcome.is_void
+
+    @property
+    def winner(self) -> int | None:
+        return self.outcome.winner if self.outcome else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +233,7 @@ class PlayOff:
         """The place of each who played off, when it is over: those who are through level, who lost later before."""
         if not self.is_complete:
             return {}
-        places = dict.fromkeys(self.through, 1)
-        for place, played in enumerate(reversed(self.rounds), start=2):
-            for match in played.matches:
-                places.update((entry, place) for entry in match.sides if entry not in places)
-        return places
+        return _with_lost(dict.fromkeys(self.through, 1), self.rounds)
 
     @property
     def standing(self) -> dict[int, int]:
@@ -246,11 +243,16 @@ class PlayOff:
         now = self.rounds[-1]
         places = {bye.entry: 1 for bye in now.byes}
         for match in now.matches:
-            places.update((side, 1 if _is_in(match, side) else 2) for side in match.sides)
-        for place, played in enumerate(reversed(self.rounds[:-1]), start=3):
-            for match in played.matches:
-                places.update((side, place) for side in match.sides if side not in places)
-        return places
+            places.update((side, 1 if not match.is_decided or match.winner == side else 2) for side in match.sides)
+        return _with_lost(places, self.rounds[:-1], first=3)
+
+
+def _with_lost(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
+    """These places, and from `first` on those of all others who played: the later they lost, the better."""
+    for place, played in enumerate(reversed(rounds), start=first):
+        for match in played.matches:
+            places.update((side, place) for side in match.sides if side not in places)
+    return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,39 +267,29 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffCase:
-    """What a play-off is made of; `kept` are later matches that stay as they were played after a correction."""
+    """What a play-off is made of, the best first; `kept` are later matches that stay as played after a correction."""
 
-    contenders: tuple[Contender, ...]
+    contenders: Sequence[Contender]
     places: int
-    outcomes: Mapping[str, MatchOutcome]
-    rule: ByeRule
+    outcomes: Mapping[str, MatchOutcome] = field(default_factory=dict)
+    rule: ByeRule = field(default_factory=ByeRule)
     kept: tuple[PlayOffMatch, ...] = ()
 
     def kept_in(self, number: int) -> tuple[PlayOffMatch, ...]:
         return tuple(match for match in self.kept if match.place[0] == number)
 
 
-def make_play_off(
-    contenders: Sequence[Contender], places: int, outcomes: Mapping[str, MatchOutcome], *, rule: ByeRule
-) -> PlayOff:
-    """The play-off of those who are there, best first, for so many places, as far as it was played.
+def make_play_off(case: PlayOffCase) -> PlayOff:
+    """The play-off of those who are there, for so many places, as far as it was played.
 
     Each round pairs exactly (`pair_by_record`): nobody again whom it has met, where that is possible; the rule's seed
-    decides what is equal. Who does not come loses. With no more contenders than places all are through.
+    decides what is equal. Who does not come loses. With no more contenders than places all are through. A side of a
+    match that is kept goes on to it, and the one that beat it is passed over.
 
     >>> four = [Contender(number, wins=4) for number in (3, 9, 4, 1)]
-    >>> rounds = make_play_off([Contender(7, wins=5), *four], 4, {}, rule=ByeRule(listed=(5,))).rounds
+    >>> rounds = make_play_off(PlayOffCase([Contender(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
     >>> len(rounds[0].matches), [bye.entry for bye in rounds[0].byes]
     (1, [7, 3, 9])
-
-    Raises:
-        ValueError: no place, or an entry twice.
-    """
-    return play_off_of(PlayOffCase(tuple(contenders), places, outcomes, rule))
-
-
-def play_off_of(case: PlayOffCase) -> PlayOff:
-    """As `make_play_off`; a side of a match that is kept goes on to it, and the one that beat it is passed over.
 
     Raises:
         ValueError: no place, or an entry twice.
@@ -322,7 +314,7 @@ def play_off_of(case: PlayOffCase) -> PlayOff:
 
 def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
     """The winners; where a loser stays in the next round, the one who beat them is passed over."""
-    on = {winner for match in played.matches if (winner := _winner(match)) is not None}
+    on = {match.winner for match in played.matches if match.winner is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)
         if lost is not None:
@@ -362,14 +354,6 @@ def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> Ma
     inside = f"P{match.place[0]}M"
     found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))
     return next((outcome for outcome in found if outcome.sides == frozenset(match.sides)), None)
-
-
-def _is_in(match: PlayOffMatch, side: int) -> bool:
-    return not match.is_decided or _winner(match) == side
-
-
-def _winner(match: PlayOffMatch) -> int | None:
-    return match.outcome.winner if match.outcome else None
 
 
 def _came(played: PlayOffRound, entry: int) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.play_off import PlayOff, PlayOffMatch, play_off_of
+from pairing.draws.stages.play_off import PlayOff, PlayOffMatch, make_play_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,14 @@ def follow_play_off(
 
     `choices` and `begun` name a match by its round and who plays it: `PlayOffMatch.meeting`.
 
-    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> from pairing.draws.stages.play_off import ByeRule, Contender, PlayOffCase
     >>> four, rule = [Contender(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
-    >>> first, second = (match.sides for match in make_play_off(four, 1, {}, rule=rule).rounds[0].matches)
+    >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
     >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
     >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}
     >>> wrong = MatchOutcome.won("P1M1", first[1], first[0])
-    >>> [match.id for match in follow_play_off(make_play_off(four, 1, outcomes, rule=rule), wrong, 1).touched]
+    >>> played = make_play_off(PlayOffCase(four, 1, outcomes, rule))
+    >>> [match.id for match in follow_play_off(played, wrong, 1).touched]
     ['P2M1']
     """
     if before.case is None:
@@ -55,12 +56,12 @@ def follow_play_off(
     freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
-    stand = _meetings(play_off_of(case))
+    stand = _meetings(make_play_off(case))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.meeting in begun)
     touched = tuple(match for match in played if match.meeting not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
-    stand = _meetings(play_off_of(replace(case, kept=(*kept_before, *kept))))
+    stand = _meetings(make_play_off(replace(case, kept=(*kept_before, *kept))))
     return FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 
 

@@ -45,22 +45,14 @@ class SentGame:
         return self.results[-1][1] if self.results else None
 
     @property
-    def is_over(self) -> bool:
-        return self.outcome is not None
-
-    @property
     def is_bye(self) -> bool:
         return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
 
     @property
     def may(self) -> tuple[LaterChoice, ...]:
         """What can become of it: a bye, or a game that is still played, has nothing to be played again."""
-        both_played = self.is_over and len(self.sides) == 2
-        return (
-            (LaterChoice.KEEP, LaterChoice.REPLAY, LaterChoice.VOID)
-            if both_played
-            else (LaterChoice.KEEP, LaterChoice.VOID)
-        )
+        both_played = self.outcome is not None and len(self.sides) == 2
+        return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
 
 
 @dataclass(frozen=True, slots=True)

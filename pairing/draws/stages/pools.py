@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 from pairing.draws.order.lots import by_lot
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
@@ -227,11 +228,8 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     """
     candidates = _candidates(pool)
     if play_off_places is not None:
-        before = pool.tie_breaks
-        if TieBreak.PLAY_OFF in before:
-            before = before[: before.index(TieBreak.PLAY_OFF)]
-        line = draw_line(tied_groups(pool.rank(candidates, before)), play_off_places)
-        return _ordered(pool, line)
+        before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
+        return _ordered(pool, draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
@@ -267,10 +265,9 @@ def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     >>> tied_in(pool)
     ((2, 9), (4, 7))
     """
-    before = pool.tie_breaks
-    if TieBreak.DRAW not in before:
+    if TieBreak.DRAW not in pool.tie_breaks:
         return ()
-    before = before[: before.index(TieBreak.DRAW)]
+    before = pool.tie_breaks[: pool.tie_breaks.index(TieBreak.DRAW)]
     groups = (group for part in pool.parts for group in tied_groups(pool.rank(part.entries, before)))
     return tuple(group for group in groups if len(group) > 1)
 

@@ -10,13 +10,14 @@ partnership 1 to 3)
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
 from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.pairs.record_reasons import counted
 from pairing.draws.results.credits import Removal, Removed
 from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 from tournament.cases import Fields, Problems, read_integer
@@ -59,13 +60,7 @@ class QualifierTerms:
         return self.wins is None or wins < self.wins or (losses == 0 and self.unbeaten_play_on)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "games": self.games,
-            "losses": self.losses,
-            "wins": self.wins,
-            "unbeaten_play_on": self.unbeaten_play_on,
-            "byes_to": list(self.byes_to),
-        }
+        return asdict(self) | {"byes_to": list(self.byes_to)}
 
 
 GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
@@ -84,22 +79,13 @@ def qualifier_terms_of(options: Mapping[str, Any]) -> QualifierTerms:
     fields = Fields(dict(options), problems)
     games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
     most = games or MOST_GAMES
-    losses, wins = (_limit(fields, name, min(usual, most), most) for name, usual in (("losses", 2), ("wins", 4)))
+    losses = fields.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
+    wins = fields.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
     play_on = fields.boolean("unbeaten_play_on", default=True)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
     fields.finish()
     problems.check()
     return QualifierTerms(games=games, unbeaten_play_on=play_on, byes_to=tuple(byes_to), losses=losses, wins=wins)
-
-
-def _limit(fields: Fields, name: str, usual: int, most: int) -> int | None:
-    """How many, or null for no limit."""
-    said = fields.data.get(name, usual)
-    if said is None:
-        fields.read(name, lambda value, path, problems: usual)
-        return None
-    found: int = fields.integer(name, minimum=1, maximum=most, default=usual)
-    return found
 
 
 class QualifyingStatus(StrEnum):
@@ -135,6 +121,11 @@ class Qualifier:
         """To be paired."""
         return self.way.is_in_play and not self.is_playing
 
+    def as_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
+        """As pairing by record takes it."""
+        own = self.record
+        return RecordEntry(own.entry, own.wins, own.losses, own.byes, own.met, persons)
+
 
 @dataclass(frozen=True)
 class Qualifying:
@@ -167,21 +158,6 @@ class Qualifying:
         """Who has a game to come, but nobody left to play it: the director gives a bye, or an opponent."""
         return self.ready[0] if len(self.ready) == 1 and not self.playing else None
 
-    def to_pair(self, persons: Mapping[int, Iterable[str]], *, held: Container[int] = ()) -> list[RecordEntry]:
-        """Those who are ready and not held, as pairing by record takes them."""
-        return [
-            RecordEntry(
-                number=entry,
-                wins=found.record.wins,
-                losses=found.record.losses,
-                byes=found.record.byes,
-                met=found.record.met,
-                persons=frozenset(persons.get(entry, ())),
-            )
-            for entry, found in self.entrants.items()
-            if found.is_ready and entry not in held
-        ]
-
 
 def make_qualifying(
     terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
@@ -202,13 +178,8 @@ def make_qualifying(
         ValueError: an entry or a match twice.
     """
     why_gone = {fact.entry: fact.why for fact in removed}
-    return Qualifying(
-        terms,
-        {
-            entry: _qualifier(terms, record, why_gone.get(entry))
-            for entry, record in own_records(entries, meetings).items()
-        },
-    )
+    records = own_records(entries, meetings).items()
+    return Qualifying(terms, {entry: _qualifier(terms, record, why_gone.get(entry)) for entry, record in records})
 
 
 def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> Qualifier:
@@ -220,22 +191,18 @@ def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | 
 
 def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
-        return QualifyingStatus.OUT, f"out with {_counted(record.losses, 'loss', 'losses')}"
+        return QualifyingStatus.OUT, f"out with {counted(record.losses, 'loss', 'losses')}"
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins
     if left <= 0:
         if terms.wins is None:
             return QualifyingStatus.QUALIFIED, "all games played, the standings decide"
         if has_wins:
-            return QualifyingStatus.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
-        return QualifyingStatus.OUT, f"all games played, {_counted(terms.wins, 'win', 'wins')} needed"
+            return QualifyingStatus.QUALIFIED, f"qualified with {counted(record.wins, 'win', 'wins')}"
+        return QualifyingStatus.OUT, f"all games played, {counted(terms.wins, 'win', 'wins')} needed"
     if not has_wins:
-        return QualifyingStatus.PLAYS_ON, f"{_counted(left, 'game', 'games')} left"
+        return QualifyingStatus.PLAYS_ON, f"{counted(left, 'game', 'games')} left"
     if record.losses == 0 and terms.unbeaten_play_on:
         games = "the other game" if left == 1 else f"the other {left} games"
         return QualifyingStatus.MUST_PLAY_ON, f"unbeaten, {games} must be played"
-    return QualifyingStatus.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+    return QualifyingStatus.QUALIFIED, f"qualified with {counted(record.wins, 'win', 'wins')}"

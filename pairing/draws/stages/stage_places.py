@@ -66,11 +66,11 @@ def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) ->
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.plans.reading import read_stage
     >>> from pairing.draws.stages.plan import StageKind
-    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> from pairing.draws.stages.play_off import Contender, PlayOffCase, make_play_off
     >>> from pairing.draws.stages.pools import Played, make_pool
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
     >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
-    >>> played = make_play_off(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}, rule=ByeRule())
+    >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
     >>> list(groups_of_play_off(played, [7], pool))
     [(7,), (9,), (4,)]
     """

@@ -1,6 +1,6 @@
 """Standings by own credits: tie-breaks as a list that the event chooses, and every place says how it was decided.
 
-    records ──rank──► who is before whom, by what ──place_ranking──► placings, for the purse
+    records ──rank──► who is before whom, by what
 
 The tie-breaks are asked in turn. Each splits those who are level until then; whoever it leaves level goes on to the
 next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
@@ -10,25 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice, pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
-from pairing.draws.knockout.placing import Placings
 from pairing.draws.results.win_loss import WinLossRecord
-from pairing.draws.stages.tie_breaks import USUAL, Counted, Measure, RankingFacts, TieBreak, measure, order_of
-from tournament.purse import place_finish
+from pairing.draws.stages.tie_breaks import USUAL, Counted, RankingFacts, TieBreak, measure, order_of
 
-__all__ = [
-    "USUAL",
-    "Ranked",
-    "RankingFacts",
-    "TieBreak",
-    "TieDecision",
-    "place_ranking",
-    "rank",
-    "rank_parts",
-    "tied_groups",
-]
+__all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
 MOST_NAMED: Final = 12
 """How many entries a sentence names."""
@@ -144,8 +132,7 @@ class Ranked:
             said.append(f"Before entry {self.ahead.behind} by {self.ahead}.")
         if self.tied > 1:
             last = self.place + self.tied - 1
-            named = tuple(islice((other for other in self.sharing if other != self.entry), MOST_NAMED))
-            others = _listed(named, self.tied - 1)
+            others = _listed(self.level_with)
             said.append(f"Level with {others} in everything that counts: they share places {self.place} to {last}.")
         return " ".join(said) or "Alone in the standings."
 
@@ -225,18 +212,6 @@ def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(row.entry for row in group) for _place, group in groupby(placed, key=lambda row: row.place))
 
 
-def place_ranking(ranked: Sequence[Ranked]) -> Placings:
-    """The placings for the purse: who shares a place shares what the places are worth.
-
-    >>> from pairing.draws.results.win_loss import Meeting, own_records
-    >>> ranked = rank(RankingFacts(records=own_records([4, 9], [Meeting.bye("G1M1", 9)])))
-    >>> [str(placing) for placing in place_ranking(ranked).finish]
-    ['1', '2']
-    """
-    without = tuple(row.entry for row in ranked if row.place is None)
-    return Placings(place_finish(tied_groups(ranked)), (), without)
-
-
 Group = tuple[int, ...]
 
 
@@ -250,19 +225,9 @@ class _Told:
 
     def decision(self, ahead: int, behind: int) -> TieDecision:
         one, other = self.counted.values[ahead], self.counted.values[behind]
-        return TieDecision(
-            self.by,
-            ahead,
-            behind,
-            (one.total, other.total),
-            self.among,
-            _matches(one, other),
-            ahead in self.counted.unbeaten,
-        )
-
-
-def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
-    return None if one.matches is None or other.matches is None else (one.matches, other.matches)
+        matches = None if one.matches is None or other.matches is None else (one.matches, other.matches)
+        totals, beat_all = (one.total, other.total), ahead in self.counted.unbeaten
+        return TieDecision(self.by, ahead, behind, totals, self.among, matches, beat_all)
 
 
 def _inside(part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told]) -> tuple[list[Group], list[_Told]]:
@@ -304,10 +269,8 @@ def _split(
         # Who is still level after some of them were told apart may be told apart by the games among those who are left.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
         between = _Told(by, counted, group)
-        following = [
-            (part, asked if again else asked + 1, between if turn else told) for turn, part in enumerate(parts)
-        ]
-        waiting += reversed(following)
+        following = asked if again else asked + 1
+        waiting += reversed([(part, following, between if turn else told) for turn, part in enumerate(parts)])
     return groups, apart
 
 
@@ -316,8 +279,8 @@ def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:
     return [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
 
 
-def _listed(entries: Sequence[int], count: int | None = None) -> str:
-    """Entries in a sentence: the first of so many in all.
+def _listed(entries: Sequence[int]) -> str:
+    """Entries in a sentence: the first of many.
 
     >>> _listed((4,)), _listed((4, 9, 2))
     ('entry 4', 'entries 4, 9 and 2')
@@ -326,8 +289,8 @@ def _listed(entries: Sequence[int], count: int | None = None) -> str:
     """
     if len(entries) == 1:
         return f"entry {entries[0]}"
-    if (in_all := count or len(entries)) > MOST_NAMED:
-        return f"entries {', '.join(map(str, entries[:MOST_NAMED]))} … ({in_all} in all)"
+    if len(entries) > MOST_NAMED:
+        return f"entries {', '.join(map(str, entries[:MOST_NAMED]))} … ({len(entries)} in all)"
     return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
 
 

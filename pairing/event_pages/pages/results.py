@@ -241,11 +241,10 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     return Plan(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
-        act=lambda key: decide_match(seen if key else decision, by=request.actor, key=key),
+        act=lambda *, key, by, reason: decide_match(seen if key else decision, by=by, key=key),
         label=_("Record it"),
         says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
-        back=request.path,
         done=_done(match.ident, decision),
         to=_results(match.event),
         first=match.ident,

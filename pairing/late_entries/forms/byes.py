@@ -1,37 +1,31 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.late_entries.selectors.byes import LateByes
+from pairing.matches.forms import EntrantForm
 from pairing.models import LateEntry
-from tournament.models import Entrant, Event
+from tournament.core.forms import KeyedForm
+from tournament.models import Event
 
 
-def _key() -> str:
-    return uuid4().hex
+class LateForm(EntrantForm):
+    """Who comes late, and why; which bye of a bracket it is follows from the draw."""
 
-
-class TakeByeForm(forms.Form):
-    """Who comes late into the bracket, and why; which bye it is follows from the draw."""
-
-    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
     reason = forms.CharField(label=_("Why so late"), max_length=500)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
 
-    def __init__(self, data: Any = None, *, event: Event, late: LateByes) -> None:
-        super().__init__(data, prefix="late")
-        may = event.entrants.filter(number__in=late.numbers).order_by("number").select_related("event__tournament")
-        self.fields["entrant"].queryset = may  # type: ignore[attr-defined]
+    def __init__(self, data: Any = None, *, event: Event, numbers: Collection[int], **options: Any) -> None:
+        may = event.entrants.filter(number__in=numbers).order_by("number")
+        super().__init__(data, prefix="late", among=may, **options)
 
 
-class GiveByeBackForm(forms.Form):
+class GiveByeBackForm(KeyedForm):
     late_entry = forms.ModelChoiceField(label=_("Which late entry"), queryset=LateEntry.objects.none())
     reason = forms.CharField(label=_("Why"), max_length=500)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
 
     def __init__(self, data: Any = None, *, late: LateByes) -> None:
         super().__init__(data, prefix="back")

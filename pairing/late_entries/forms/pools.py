@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django import forms
@@ -11,36 +10,28 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.desk.forms import MISSED
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
+from pairing.late_entries.forms.byes import LateForm
 from pairing.late_entries.selectors.pools import LateTerms
 from pairing.late_entries.services.pools import NOTHING_MISSED, MissedGames
-from tournament.models import Entrant, Event
+from tournament.models import Event
 
 
-def _key() -> str:
-    return uuid.uuid4().hex
-
-
-class LateEntryForm(forms.Form):
+class LateEntryForm(LateForm):
     """Who plays from now on, why so late, and what counts of the games that were over before."""
 
-    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
     games = forms.IntegerField(label=_("So many games count as over before"), min_value=0)
     counts_as = forms.ChoiceField(label=_("Each of them counts as"), choices=MISSED)
-    reason = forms.CharField(label=_("Why so late"), max_length=500)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
+    field_order = ("entrant", "games", "counts_as", "reason")
 
     def __init__(self, data: Any = None, *, event: Event, late: LateTerms) -> None:
         initial = {"games": late.missed, "counts_as": late.counts_as.value}
-        super().__init__(data, prefix="late", initial=initial)
-        may = event.entrants.filter(number__in=late.numbers).order_by("number").select_related("event__tournament")
-        self.fields["entrant"].queryset = may  # type: ignore[attr-defined]
+        super().__init__(data, event=event, numbers=late.numbers, initial=initial)
         if not late.most:
             del self.fields["games"], self.fields["counts_as"]
             return
         self.fields["games"].validators.append(MaxValueValidator(late.most))
-        self.fields["games"].help_text = _("0 to %(most)s; in rounds usually those that were posted") % {
-            "most": late.most
-        }
+        about = _("0 to %(most)s; in rounds usually those that were posted")
+        self.fields["games"].help_text = about % {"most": late.most}
 
     @property
     def beforehand(self) -> MissedGames:

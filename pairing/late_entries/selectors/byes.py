@@ -46,19 +46,19 @@ def load_open_byes(event: Event) -> OpenByes | None:
     bracket = load_course(event).bracket
     if bracket is None or bracket.number > 1:
         return None
-    stage = bracket.row
-    progress, places = bracket.progress, places_of(stage)
+    stage, progress, places = bracket.row, bracket.progress, places_of(bracket.row)
     if not isinstance(progress.bracket, Bracket) or None not in places:
         return None
     shut = load_in_play(event, bracket) | _written(stage)
-    byes = []
-    for entry in lots_of(stage.draw, places):
-        first = progress.bracket.first_of[entry]
-        is_open = first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
-        if is_open and entry not in progress.removed:
-            byes.append(OpenBye(entry, first.id))
+    firsts = ((entry, progress.bracket.first_of[entry]) for entry in lots_of(stage.draw, places))
+    byes = tuple(
+        OpenBye(entry, first.id)
+        for entry, first in firsts
+        if first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
+        if entry not in progress.removed
+    )
     drawn = (len(places) - 2 * places.count(None)) // 2
-    return OpenByes(stage, tuple(byes), frozenset(progress.bracket.entries), drawn)
+    return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
 
 def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
@@ -96,7 +96,7 @@ def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class LateByes:
-    """For the page: the open byes, who could take one, and the late entries that count."""
+    """The open byes, who could take one, and the late entries that count."""
 
     open: OpenByes
     numbers: tuple[int, ...]

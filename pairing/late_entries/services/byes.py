@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import OpenByes, apart_from, load_open_byes, same_persons
-from pairing.late_entries.services.pools import check_in
+from pairing.late_entries.services.pools import WHY_LATE, check_in, refuse_not_in
 from pairing.models import LateEntry, LateEntryTakenBack, Match
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import scoped_key, writing
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 
 
@@ -21,7 +22,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
     """
     require(by, "desk", entrant.event.tournament)
-    _refuse_without(reason)
+    refuse_without(reason, WHY_LATE)
     key = scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
@@ -48,10 +49,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
 def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
     if event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
-    if entrant.state != Entrant.State.IN:
-        raise Conflict(
-            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
-        )
+    refuse_not_in(entrant)
     found = load_open_byes(event)
     if found is None:
         raise Conflict(
@@ -69,11 +67,8 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
     himself = same_persons(event, entrant.number, found)
     byes = {bye.entry for bye in found.byes}
     if not byes - himself:
-        raise Conflict(
-            "no-bye",
-            "No bye is open any more: the match after each is called, begun or decided. A substitute can play for "
-            "somebody who is in.",
-        )
+        said = "No bye is open any more: the match after each is called, begun or decided."
+        raise Conflict("no-bye", f"{said} A substitute can play for somebody who is in.")
     apart = himself | apart_from(event, entrant.number, found)
     return apart if byes - apart else himself
 
@@ -81,10 +76,9 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
 def _make_match(event: Event, found: OpenByes) -> Match:
     """Behind those of the draw, and behind every late entry before, so that no match ever changes its name."""
     stage = found.stage
-    before = LateEntry.objects.filter(stage=stage).count()
-    position = found.drawn + before + 1
-    ident = f"R1M{position}"
-    return Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=1, position=position)
+    position = found.drawn + LateEntry.objects.filter(stage=stage).count() + 1
+    place = {"ident": f"R1M{position}", "round": 1, "position": position}
+    return Match.objects.create(event=event, draw=stage.draw, stage=stage, **place)
 
 
 def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
@@ -94,10 +88,10 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         DomainError: `reason-needed`.
         Conflict: `not-in-play`, `taken-back`, `play-began`.
     """
-    require(by, "direct", late.draw.commitment.event.tournament)
-    _refuse_without(reason)
-    key = scoped_key(key, late.pk)
-    with writing(late.draw.commitment.event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
+    event, key = late.draw.commitment.event, scoped_key(key, late.pk)
+    require(by, "direct", event.tournament)
+    refuse_without(reason, WHY_LATE)
+    with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return LateEntryTakenBack.objects.get(pk=note.outcome["taken_back"])
         event = note.the_event
@@ -106,10 +100,8 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", "This late entry was taken back already. Nothing was changed.")
         if not late_is_untouched(event, late):
-            raise Conflict(
-                "play-began",
-                "The match is called, begun or decided: the late entry stands. You can withdraw it instead.",
-            )
+            said = "The match is called, begun or decided: the late entry stands. You can withdraw it instead."
+            raise Conflict("play-began", said)
         done = LateEntryTakenBack.objects.create(late_entry=late, **note.signed())
         note.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
         return done
@@ -121,8 +113,3 @@ def late_is_untouched(event: Event, late: LateEntry) -> bool:
     if bracket is None or late.match.results.exists():
         return False
     return ident in bracket.ready and ident not in load_in_play(event, bracket)
-
-
-def _refuse_without(reason: str) -> None:
-    if not reason.strip():
-        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pairing.course.services.sites import refuse_siteless
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.results.credits import MatchOutcome, Result
+from pairing.draws.results.credits import Result
 from pairing.draws.stages.pools import with_late
 from pairing.late_entries.selectors.pools import may_join, most_missed
 from pairing.models import StageEntry
 from pairing.results.services.results import record_credits
 from pairing.stage_kinds.selectors.stages import Course, load_persons
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact
@@ -28,6 +30,7 @@ class MissedGames:
 
 
 NOTHING_MISSED = MissedGames()
+WHY_LATE: Final = "A late entry needs a reason: write down why."
 
 
 def join_stage(
@@ -40,8 +43,7 @@ def join_stage(
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
     """
     require(by, "desk", entrant.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
+    refuse_without(reason, WHY_LATE)
     key = scoped_key(key, beforehand.games, beforehand.counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
@@ -63,20 +65,20 @@ def join_stage(
 
 def _refuse_late(course: Course, entrant: Entrant) -> None:
     stage = course.current
-    if entrant.state != Entrant.State.IN:
-        raise Conflict(
-            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
-        )
+    refuse_not_in(entrant)
     if stage.pool is None or not stage.takes_late_entries:
         raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
     if entrant.number in stage.pool.qualifying.entrants:
         raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
     if not may_join(course, entrant.number):
-        raise Conflict(
-            "did-not-go-on",
-            f"{entrant.name} played before “{stage.name}” and did not go on to it: by the standings the place is "
-            "somebody else’s.",
-        )
+        said = f"{entrant.name} played before “{stage.name}” and did not go on to it"
+        raise Conflict("did-not-go-on", f"{said}: by the standings the place is somebody else’s.")
+
+
+def refuse_not_in(entrant: Entrant) -> None:
+    if entrant.state != Entrant.State.IN:
+        said = f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        raise Conflict("not-in", said)
 
 
 def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
@@ -92,8 +94,7 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
         match = seat_match(note.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
-        outcome = MatchOutcome(ident, winner, {entrant.number: credit})
-        record_credits(note, match, outcome.winner, outcome.credits)
+        record_credits(note, match, winner, {entrant.number: credit})
     return idents
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
@@ -25,12 +27,8 @@ BACK = EntrantFact.Kind.REINSTATED
 
 def load_posted_draw(event: Event) -> Draw | None:
     """The draw that counts: posted and not taken back."""
-    return (
-        Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
-        .select_related("commitment", "posted")
-        .order_by("-pk")
-        .first()
-    )
+    posted = Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+    return posted.select_related("commitment", "posted").order_by("-pk").first()
 
 
 def load_opened(event: Event) -> QuerySet[Stage]:
@@ -78,12 +76,26 @@ COUNTING = Q(
 """For matches: those of the draw that counts; of a seating, stage, pairing or late entry that was not taken back."""
 
 
+@dataclass(frozen=True, slots=True)
+class LastCall:
+    """A match, by its primary key, was called to a table last; `table` None: it was taken off."""
+
+    match: int
+    table: int | None
+    at: datetime
+
+
+def load_last_calls(event: Event) -> dict[str, LastCall]:
+    """Match → where it was called to last, of the matches that count."""
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    rows = calls.values_list("match__ident", "match_id", "table", "at")
+    return {ident: LastCall(match, table, at) for ident, match, table, at in rows}
+
+
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
     """Match → the table it was called to last, for these matches."""
-    wanted = set(idents)
-    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
-    last = dict(calls.values_list("match__ident", "table"))
-    return {ident: table for ident, table in last.items() if table is not None and ident in wanted}
+    wanted, calls = set(idents), load_last_calls(event)
+    return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
 def load_gone(event: Event) -> dict[int, Removal]:
@@ -99,8 +111,5 @@ def load_gone(event: Event) -> dict[int, Removal]:
 
 def open_draw(event: Event) -> Draw | None:
     """The draw that staff look at: made, neither posted nor taken back."""
-    return (
-        Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
-        .select_related("commitment")
-        .first()
-    )
+    made = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
+    return made.select_related("commitment").first()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, Final
 
 from django import forms
@@ -12,6 +11,7 @@ from pairing.draws.rotation.turning import LONGEST_NAME
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, kind_of
+from tournament.core.forms import KeyedForm
 from tournament.models import Event
 from tournament.registration.selectors.sides import side_names
 
@@ -38,16 +38,14 @@ SIZES: Final = (
 FULL: Final = "-full"
 
 
-class FormatForm(forms.Form):
+class FormatForm(KeyedForm):
     """`format` decides which of the other fields count."""
 
     format = forms.ChoiceField(label=_("How it is played"), choices=FORMATS, widget=forms.RadioSelect)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
         self.fields["format"].initial = format_of(event)
-        self.fields["key"].initial = uuid.uuid4().hex
 
 
 class TablesForm(forms.Form):

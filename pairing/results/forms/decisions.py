@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,10 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from pairing.above import CardPoints
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
+from pairing.matches.forms import EntrantForm
 from pairing.matches.services import MOST_POINTS
 from pairing.matches.words import Ending, EndingGroup
 from pairing.models import Match
 from pairing.results.services.results import MatchDecision
+from tournament.core.forms import KeyedForm
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -34,12 +35,11 @@ class AllTablesForm(forms.Form):
     last = forms.IntegerField(label=_("To table"), min_value=1, max_value=9999)
 
 
-class DecideForm(forms.Form):
+class DecideForm(KeyedForm):
     """The desk's word on a match: how it ended, each way with what it means for both, and why it is said here."""
 
     ending = forms.ChoiceField(label=_("How did it end?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     def __init__(
@@ -55,11 +55,9 @@ class DecideForm(forms.Form):
         super().__init__(*args, **options)
         self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
-        ending = self.fields["ending"]
-        assert isinstance(ending, forms.ChoiceField)
-        ending.choices = [(one.value, one.label) for group in groups for one in group.endings]
+        endings = [(one.value, one.label) for group in groups for one in group.endings]
+        self.fields["ending"].choices = endings  # type: ignore[attr-defined]
         self.fields["seen"].initial = seen
-        self.fields["key"].initial = uuid.uuid4().hex
         for side in sides:
             self.fields[f"points_{side.number}"] = forms.IntegerField(
                 label=side.name,
@@ -184,57 +182,37 @@ class ChoicesForm(forms.Form):
 
 def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
     """What was sent for later matches, by their names."""
-    known = {choice.value for choice in LaterChoice}
-    return {
-        name[len(PREFIX) :]: LaterChoice(said[name]) for name in said if name.startswith(PREFIX) and said[name] in known
-    }
+    known = {name: said[name] for name in said if name.startswith(PREFIX) and said[name] in set(LaterChoice)}
+    return {name.removeprefix(PREFIX): LaterChoice(choice) for name, choice in known.items()}
 
 
-class RemoveForm(forms.Form):
+class RemoveForm(EntrantForm):
     KINDS = (
         (Kind.WITHDRAWN.value, _("Withdraws")),
         (Kind.NO_SHOW.value, _("Did not come")),
         (Kind.DISQUALIFIED.value, _("Disqualified (director only)")),
     )
 
-    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
     kind = forms.ChoiceField(label=_("What"), choices=KINDS)
-    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    field_order = ("entrant", "kind", "reason")
 
-    def __init__(self, *args: Any, event: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        entrant = self.fields["entrant"]
-        assert isinstance(entrant, forms.ModelChoiceField)
-        still = event.entrants.filter(state=Entrant.State.IN).order_by("name")
-        entrant.queryset = still.select_related("event__tournament")
-        self.fields["key"].initial = uuid.uuid4().hex
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data, among=event.entrants.filter(state=Entrant.State.IN).order_by("name"))
 
 
-class BringBackForm(forms.Form):
+class BringBackForm(EntrantForm):
     """Somebody who is out of the event is in again."""
 
-    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
-    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
-        super().__init__(*args, **options)
-        entrant = self.fields["entrant"]
-        assert isinstance(entrant, forms.ModelChoiceField)
-        out = event.entrants.filter(state=Entrant.State.REMOVED).order_by("name")
-        entrant.queryset = out.select_related("event__tournament")
-        self.fields["key"].initial = uuid.uuid4().hex
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("name"))
 
 
-class UndoForm(forms.Form):
+class UndoForm(KeyedForm):
     """The last result of a match is taken back."""
 
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, seen: int = 0, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["seen"].initial = seen
-        self.fields["key"].initial = uuid.uuid4().hex

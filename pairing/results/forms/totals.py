@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django import forms
@@ -10,9 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.results.credits import Cause
 from pairing.results.services.table_results import LARGEST_TOTAL
+from tournament.core.forms import KeyedForm
 
 
-class TotalsForm(forms.Form):
+class TotalsForm(KeyedForm):
     """Everybody's total at one table, or why it has none."""
 
     PLAYED = "played"
@@ -27,7 +27,6 @@ class TotalsForm(forms.Form):
 
     end = forms.ChoiceField(label=_("How the table ends"), choices=ENDS, widget=forms.RadioSelect, initial=PLAYED)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, seats: list[tuple[int, str]], seen: int, **options: Any) -> None:
@@ -44,7 +43,7 @@ class TotalsForm(forms.Form):
             for number, name in seats
         }
         self.fields = {**totals, **self.fields}
-        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, seen
+        self.fields["seen"].initial = seen
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}

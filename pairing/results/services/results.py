@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
@@ -21,11 +21,13 @@ from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.results.selectors import load_correction
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Note, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
+WHY_DECIDED: Final = "Write down why: it stays in the record beside the result."
 
 
 class KnownMatch(Protocol):
@@ -62,26 +64,12 @@ def record_credits(
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
     known: KnownMatch | None = None,
+    advance: bool = True,
 ) -> MatchResult:
     """Inside an open write: what each side gets, of as many sides as there are, by entry number.
 
-    `undoes` is the result that is taken back by it.
+    `undoes` is the result that is taken back by it; `advance`: with what follows for later matches.
     """
-    result = _add_result(note, match, winner, credits, score=score, undoes=undoes, known=known)
-    _pair_anew(note, match)
-    return result
-
-
-def _add_result(
-    note: Note,
-    match: Match,
-    winner: int | None,
-    credits: Mapping[int, Credit],
-    *,
-    score: Mapping[int, int] | None = None,
-    undoes: MatchResult | None = None,
-    known: KnownMatch | None = None,
-) -> MatchResult:
     is_first = known is not None and known.is_untouched
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
@@ -97,6 +85,8 @@ def _add_result(
         **note.signed(),
     )
     note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    if advance:
+        _pair_anew(note, match)
     return result
 
 
@@ -151,7 +141,7 @@ def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
     points = decided_points(match, outcome, decision.points)
     found = load_correction(note.the_event, match, outcome, decision.choices)
     _refuse_upset(decision, meeting, found)
-    result = _add_result(note, match, outcome.winner, outcome.credits, score=points)
+    result = record_credits(note, match, outcome.winner, outcome.credits, score=points, advance=False)
     added = record_added(note, result, found.added)
     if not decision.override:
         refuse_against_cards(note.the_event, match)
@@ -180,8 +170,7 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
 
 def refuse_unfit(decision: MatchDecision) -> None:
     """Raises DomainError `reason-needed`, `bad-cause`."""
-    if not decision.reason.strip():
-        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    refuse_without(decision.reason, WHY_DECIDED)
     if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
         raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
 
@@ -191,8 +180,7 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
         raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why the entrant is out: it stays in the record.")
+    refuse_without(reason, "Write down why the entrant is out: it stays in the record.")
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -229,13 +217,10 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
     kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
-        raise DomainError(
-            "keep-needs-result",
-            f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
-            "too, or record a result here.",
-        )
+        said = f"Whoever wins a match that is played again goes on: {', '.join(kept)} cannot stay as it was."
+        raise DomainError("keep-needs-result", f"{said} Play it again, too, or record a result here.")
     if found.torn:
-        message = f"{_listed(found.torn)} can stay only where the matches before it stay: keep those, too."
+        message = f"{', '.join(found.torn)} can stay only where the matches before it stay: keep those, too."
         raise DomainError("torn", message, matches=list(found.torn))
     if found.double_booked:
         raise _torn(decision.match.event, found.double_booked[0])
@@ -243,7 +228,7 @@ def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) ->
         refuse_unlisted(decision.listed, found.touched)
     if (found.touched or meeting.is_decided) and not decision.override:
         why = "were decided with another entrant" if found.goes_on else "were paired by another record"
-        said = f" Later matches {why}: {_listed(found.touched)}." if found.touched else ""
+        said = f" Later matches {why}: {', '.join(found.touched)}." if found.touched else ""
         already = "This match has a result already." if meeting.is_decided else ""
         message = f"{already}{said} Look first at what changes.".strip()
         raise NeedsReason("touches-later", message, warnings=list(found.touched))
@@ -258,16 +243,8 @@ def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> Non
 def _torn(event: Event, torn: DoubleBooked) -> DomainError:
     name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
     one, other = torn.matches
-    return DomainError(
-        "torn",
-        f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit together: "
-        "choose the same for both.",
-        matches=[one, other],
-    )
-
-
-def _listed(idents: Iterable[str]) -> str:
-    return ", ".join(idents)
+    said = f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit"
+    return DomainError("torn", f"{said} together: choose the same for both.", matches=[one, other])
 
 
 def refuse_unseen(match: Match, seen: int | None) -> None:
@@ -277,10 +254,8 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
     last = match.results.select_related("winner").order_by("-pk").first()
     if last is not None and last.pk != seen:
         who = f"{last.winner.name if last.winner else 'nobody'} {'goes on' if match.seating_id is None else 'won'}"
-        raise Conflict(
-            "decided-meanwhile",
-            f"{last.by_name} recorded a result meanwhile: {who}. Look at it; record yours only to correct it.",
-        )
+        said = f"{last.by_name} recorded a result meanwhile: {who}."
+        raise Conflict("decided-meanwhile", f"{said} Look at it; record yours only to correct it.")
 
 
 def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
@@ -303,10 +278,10 @@ def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) ->
             MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **note.signed())
             said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
         elif isinstance(fact, MatchOutcome):
-            _add_result(note, row, fact.winner, fact.credits)
+            record_credits(note, row, fact.winner, fact.credits, advance=False)
             said.append(f"{fact.match} void")
         else:
-            _add_result(note, row, None, {})
+            record_credits(note, row, None, {}, advance=False)
             TableCall.objects.create(match=row, table=None, **note.signed())
             said.append(f"{fact.match} played again")
     _pair_anew(note, match)

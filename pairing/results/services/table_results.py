@@ -8,9 +8,10 @@ from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.services import refuse_against_cards
 from pairing.models import Match, MatchResult
-from pairing.results.services.results import record_credits, refuse_unseen
+from pairing.results.services.results import WHY_DECIDED, record_credits, refuse_unseen
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -19,9 +20,10 @@ LARGEST_TOTAL = 99_999
 CLOSED_BY = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
 
 
-def record_totals(
+def record_table(
     match: Match,
     totals: Mapping[int, int],
+    cause: Cause | None = None,
     *,
     by: Actor,
     reason: str,
@@ -29,50 +31,18 @@ def record_totals(
     seen: int | None = None,
     override: bool = False,
 ) -> MatchResult:
-    """Each one's points without a card, by entry number; who left without points is not named.
+    """Each one's points without a card, by entry number (who left without points is not named), or none, and why.
 
-    `override`: what it changes has been looked at.
+    `Cause.VOID` takes the result back: the table is open again. `override`: what it changes has been looked at.
 
     Raises:
-        DomainError: `reason-needed`, `no-totals`, `bad-total`.
+        DomainError: `reason-needed`, `no-totals`, `bad-total`, `bad-cause`.
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
         NeedsReason: `against-card`: look first at what changes.
     """
-    if not totals:
-        raise DomainError("no-totals", "Type the total of everybody who played at this table.")
-    if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
-        raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
-    return _decide(match, TableOutcome(dict(totals)), by=by, reason=reason, key=key, seen=seen, override=override)
-
-
-def close_table(
-    match: Match,
-    cause: Cause,
-    *,
-    by: Actor,
-    reason: str,
-    key: str = "",
-    seen: int | None = None,
-    override: bool = False,
-) -> MatchResult:
-    """No points for anybody at this table, and why; `Cause.VOID` takes the result back: the table is open again.
-
-    Raises:
-        DomainError: `reason-needed`, `bad-cause`.
-        Conflict: `not-in-play`, `decided-meanwhile`.
-        NeedsReason: `against-card`: look first at what changes.
-    """
-    if cause not in CLOSED_BY:
-        raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
-    return _decide(match, TableOutcome({}, None, cause), by=by, reason=reason, key=key, seen=seen, override=override)
-
-
-def _decide(
-    match: Match, outcome: TableOutcome, *, by: Actor, reason: str, key: str, seen: int | None, override: bool
-) -> MatchResult:
+    outcome = _outcome(totals, cause)
     require(by, "desk", match.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    refuse_without(reason, WHY_DECIDED)
     with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
@@ -88,6 +58,18 @@ def _decide(
             refuse_against_cards(note.the_event, match)
         note.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
+
+
+def _outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
+    if cause is not None:
+        if cause not in CLOSED_BY:
+            raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
+        return TableOutcome({}, None, cause)
+    if not totals:
+        raise DomainError("no-totals", "Type the total of everybody who played at this table.")
+    if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
+        raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
+    return TableOutcome(dict(totals))
 
 
 def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:

@@ -12,7 +12,7 @@ from pairing.draws.results.credits import MatchOutcome, SidesKept
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, play_off_of
+from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, make_play_off
 from pairing.draws.stages.play_off_corrections import follow_play_off
 from pairing.draws.stages.pools import Pool, apply_walkovers
 from pairing.draws.stages.stage_places import groups_of_play_off
@@ -129,7 +129,7 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
     places, rule = row.record["open_places"], bye_rule(row, planned)
-    return play_off_of(PlayOffCase(tuple(contenders), places, outcomes, rule, _load_kept(row)))
+    return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept(row)))
 
 
 def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from django.db import connection
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
@@ -26,7 +25,7 @@ from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.turning import Turning
-from tournament.core.selectors.kept import until_written
+from tournament.core.selectors.kept import kept_of
 from tournament.models import Event, Member
 
 
@@ -111,21 +110,8 @@ class Course:
 
 
 def load_course(event: Event) -> Course:
-    """The only loader of how an event is played.
-
-    Kept by the event's version and the day; inside a transaction until the next write: what is written there may be
-    taken back.
-    """
-    today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    if connection.in_atomic_block:
-        return until_written(("course", event.pk, today), lambda: _make(event, today))
-    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
-    return _kept(event.pk, version, today)
-
-
-@lru_cache(maxsize=32)
-def _kept(event_id: int, version: int, today: date) -> Course:
-    return _make(Event.objects.select_related("tournament").get(pk=event_id), today)
+    """The only loader of how an event is played; kept by the day."""
+    return kept_of(event, timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(), _make)
 
 
 def _make(event: Event, today: date) -> Course:

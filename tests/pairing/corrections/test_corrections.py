@@ -18,7 +18,7 @@ from pairing.corrections.services import (
     what_if_reopened,
 )
 from pairing.course.services.stages import open_next_stage
-from pairing.desk.services.pairings import Sending, penalize, send_pairs
+from pairing.desk.services.pairings import Sending, penalize
 from pairing.desk.services.tables import call_to_table
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
 from pairing.draws.knockout.keeping import LaterChoice
@@ -32,7 +32,7 @@ from pairing.results.services.results import MatchDecision, decide_match, look_a
 from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import an_entrant
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Repeat

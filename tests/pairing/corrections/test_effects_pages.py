@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.course.services.stages import open_next_stage
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.progress import State
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult
@@ -19,7 +19,7 @@ from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import a_user, an_entrant
 from tests.pairing.corrections.test_corrections import entrant, progress_of
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, play_pool, staged, won
-from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
 from tests.pairing.results.test_results_page import digest_in
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event

@@ -7,7 +7,7 @@ import pytest
 from pairing.corrections.services import EffectsPreview, apply_change, preview_effects, undo_result
 from pairing.course.services.stages import open_next_stage, take_back_stage
 from pairing.desk.selectors.waiting import load_desk
-from pairing.desk.services.pairings import Sending, give_bye, send_pairs
+from pairing.desk.services.pairings import Sending, give_bye
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, TableCall
@@ -16,7 +16,7 @@ from pairing.results.services.results import MatchDecision, decide_match, look_a
 from tests.pairing.corrections.test_corrections import entrant, refusal, rows
 from tests.pairing.corrections.test_effects_pages import at_the_desk, look_and_do, page
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
-from tests.pairing.helpers.events import fresh, the_match
+from tests.pairing.helpers.events import fresh, send_pairs, the_match
 from tests.pairing.results.test_results_page import digest_in
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

@@ -6,7 +6,7 @@ import pytest
 
 from pairing.corrections.services import apply_change, preview_effects
 from pairing.course.selectors.in_play import busy_tables
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.desk.services.tables import call_to_table
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
@@ -15,7 +15,7 @@ from pairing.results.services.results import MatchDecision, decide_match, remove
 from pairing.stage_kinds.selectors.stages import load_course
 from tests.pairing.corrections.test_corrections import do, entrant, other_way, progress_of
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match, win
+from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, send_pairs, the_match, win
 from tests.pairing.results.test_races_results import at_once, refusals
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact, Event

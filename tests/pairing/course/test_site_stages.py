@@ -10,7 +10,7 @@ from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
-from pairing.desk.services.pairings import Sending, give_bye, send_pairs
+from pairing.desk.services.pairings import Sending, give_bye
 from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
 from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.late_entries.services.pools import join_stage
@@ -18,7 +18,7 @@ from pairing.models import DeskSettings
 from tests.factories import an_entrant
 from tests.pairing.course.test_stages import FINALS, course_of, staged, won
 from tests.pairing.desk.test_desk_page import address, at_the_desk, look
-from tests.pairing.helpers.events import an_open_event, fresh
+from tests.pairing.helpers.events import an_open_event, fresh, send_pairs
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason

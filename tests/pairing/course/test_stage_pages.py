@@ -12,12 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from pairing.course.services.stages import record_lots
-from pairing.desk.services.pairings import Sending, give_bye, send_pairs
+from pairing.desk.services.pairings import Sending, give_bye
 from pairing.finish.services import finish_event
 from tests.factories import a_user, an_entrant
 from tests.pairing.corrections.test_effects_pages import look_and_do, page
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
-from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, send_pairs
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event

@@ -11,9 +11,10 @@ from django.test import Client
 
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.draws.cases.formats import answer_pair
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.events import send_pairs
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 

@@ -9,7 +9,7 @@ import pytest
 from pairing.course.selectors.openings import OpeningInput
 from pairing.course.selectors.placings import load_final_placings
 from pairing.course.services.stages import open_next_stage, take_back_stage
-from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, send_pairs, take_back_pairing
+from pairing.desk.services.pairings import Sending, give_bye, hold, penalize, take_back_pairing
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.kinds import StageKind
@@ -18,7 +18,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.late_entries.services.pools import join_stage
 from pairing.results.services.results import record_result
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_persons
-from tests.pairing.helpers.events import an_event_in_play, fresh, the_match
+from tests.pairing.helpers.events import an_event_in_play, fresh, send_pairs, the_match
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
@@ -61,7 +61,8 @@ def play_pool(event: Event, dice: random.Random) -> None:
     while not course_of(event).current.is_complete:
         pool = course_of(event).pool
         assert pool is not None
-        waiting = pool.qualifying.to_pair(load_persons(event, pool.qualifying.ready))
+        persons = load_persons(event, pool.qualifying.ready)
+        waiting = [pool.qualifying[entry].as_entry(persons[entry]) for entry in pool.qualifying.ready]
         if len(waiting) == 1:
             give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
             continue
@@ -146,13 +147,6 @@ def test_who_was_sent_already_is_not_sent_again() -> None:
     hold(event.entrants.get(number=3), by=SYSTEM)
     with pytest.raises(Conflict, match="Player 3 is held"):
         send_pairs(event, Sending(pairs=((3, 4),)), by=SYSTEM)
-
-
-def test_the_same_sending_twice_is_one() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    one = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM, key="k")
-    assert send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM, key="k") == one
-    assert event.matches.count() == 1
 
 
 def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:

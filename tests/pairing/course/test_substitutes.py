@@ -9,7 +9,7 @@ import pytest
 from pairing.course.selectors.placings import load_final_placings
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult
 from pairing.stage_kinds.selectors.stages import load_course, load_persons
@@ -17,7 +17,7 @@ from tests.factories import a_player, an_entrant
 from tests.pairing.corrections.test_corrections import entrant, refusal
 from tests.pairing.corrections.test_effects_pages import at_the_desk, page
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, send_pairs
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
 from tournament.people.services.players import Person

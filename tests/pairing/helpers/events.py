@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services.draws import close_event, draw, post_draw
+from pairing.course.services.stages import course_in_play
+from pairing.desk.services.pairings import Sending, send_each_in
 from pairing.draws.results.credits import MatchOutcome
-from pairing.models import Match, MatchResult
+from pairing.models import Match, MatchResult, Pairing
 from pairing.results.services.results import record_result
 from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import a_tournament, an_entrant, an_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.registration.services.draw_list import keep_in_draw
@@ -73,3 +75,9 @@ def play_all(event: Event) -> None:
     assert progress is not None
     for match in progress.bracket.matches:
         win(event, match.id)
+
+
+def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
+    """These pairs go to play, as from the desk."""
+    with writing(event, verb="pairs.sent", by=by) as note:
+        return send_each_in(note, course_in_play(note.the_event).current, sending)[0]

@@ -13,7 +13,7 @@ from pairing.draws.results.credits import Cause
 from pairing.finish.services import finish_event
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.results.services.table_results import record_totals
+from pairing.results.services.table_results import record_table
 from pairing.table_rounds.services import post_seating, seat_round
 from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
 from tests.pairing.table_rounds.test_seatings import in_play as in_play_at_tables
@@ -146,7 +146,7 @@ def test_two_desks_that_type_the_totals_of_one_table_make_one_result() -> None:
     totals = {seat.entrant.number: 10 for seat in match.seats.select_related("entrant")}
 
     def type_them() -> MatchResult:
-        return record_totals(match, totals, by=SYSTEM, reason="on paper", seen=0)
+        return record_table(match, totals, by=SYSTEM, reason="on paper", seen=0)
 
     assert refusals(at_once(type_them, type_them)) == ["decided-meanwhile"]
     assert MatchResult.objects.count() == 1

@@ -18,7 +18,7 @@ from pairing.finish.services import finish_event, reopen_event
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.plans.services import AtTables, choose_format, set_table_rules
 from pairing.results.services.results import remove_entrant
-from pairing.results.services.table_results import close_table, record_totals
+from pairing.results.services.table_results import record_table
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.table_rounds.services import change_rounds, post_seating, seat_round, take_back_seating
@@ -54,7 +54,7 @@ def play(event: Event, ident: str, *points: int) -> MatchResult:
     found = the_hall(event).rounds.find(ident)
     assert found is not None
     totals = dict(zip(found[1].entries, points, strict=True))
-    return record_totals(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
+    return record_table(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
 
 
 def play_round(event: Event) -> None:
@@ -247,7 +247,7 @@ class TestTotals:
         event = in_play()
         match = the_match(event, "R1T1")
         one, other, *left = the_hall(event).rounds.rounds[0].tables[0].entries
-        result = record_totals(match, {one: 5, other: 9}, by=SYSTEM, reason="two went home")
+        result = record_table(match, {one: 5, other: 9}, by=SYSTEM, reason="two went home")
         assert {number: result.credits[str(number)][1] for number in left} == dict.fromkeys(left, "forfeit")
         assert result.score == {str(one): 5, str(other): 9}
 
@@ -263,18 +263,18 @@ class TestTotals:
         event = in_play()
         match, entries = the_match(event, "R1T1"), the_hall(event).rounds.rounds[0].tables[0].entries
         totals = dict.fromkeys(entries, 5)
-        first = record_totals(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
-        assert record_totals(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
+        first = record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
+        assert record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
         with pytest.raises(Conflict, match="recorded a result meanwhile"):
-            record_totals(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
+            record_table(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
 
     def test_a_table_is_closed_with_its_cause_and_opened_again(self) -> None:
         event = in_play()
         match = the_match(event, "R1T1")
-        close_table(match, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
+        record_table(match, {}, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
         play(event, "R1T2", 0, 10, 20, 30)
         assert the_hall(event).rounds.ready == ()
-        close_table(match, Cause.VOID, by=SYSTEM, reason="they are here after all")
+        record_table(match, {}, Cause.VOID, by=SYSTEM, reason="they are here after all")
         assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
 
     def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
@@ -309,16 +309,16 @@ class TestTotals:
     def test_what_cannot_be_is_refused(self, totals: dict[int, int], code: str) -> None:
         event = in_play()
         with pytest.raises(DomainError) as refused:
-            record_totals(the_match(event, "R1T1"), totals, by=SYSTEM, reason="paper")
+            record_table(the_match(event, "R1T1"), totals, by=SYSTEM, reason="paper")
         assert refused.value.code == code
         assert not MatchResult.objects.exists()
 
     def test_without_a_reason_or_a_known_cause_nothing_is_recorded(self) -> None:
         match = the_match(in_play(), "R1T1")
         with pytest.raises(DomainError, match="Write down why"):
-            record_totals(match, {1: 1}, by=SYSTEM, reason="")
+            record_table(match, {1: 1}, by=SYSTEM, reason="")
         with pytest.raises(DomainError, match="not closed for that cause"):
-            close_table(match, Cause.WALK_OVER, by=SYSTEM, reason="x")
+            record_table(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
 
 
 class TestFinish:

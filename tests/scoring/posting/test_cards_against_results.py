@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
@@ -27,7 +27,7 @@ from scoring.verification.selectors.event import verify_event
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, send_pairs
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
 from tests.scoring.posting.test_stage_cards import course_of
 from tests.scoring.posting.test_superseded_cards import bad_lines, page, verify_page, words

@@ -6,7 +6,7 @@ import pytest
 
 from pairing.corrections.services import undo_result
 from pairing.course.services.stages import open_next_stage, take_back_stage
-from pairing.desk.services.pairings import Sending, send_pairs, take_back_pairing
+from pairing.desk.services.pairings import Sending, take_back_pairing
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.meetings import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
@@ -17,7 +17,7 @@ from scoring.posting.services.opening import open_card, open_ready_cards
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.pairing.desk.test_desk_page import address, at_the_desk
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, send_pairs
 from tests.scoring.helpers.playing import gin, play, sign_both
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

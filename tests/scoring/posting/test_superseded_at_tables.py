@@ -13,7 +13,7 @@ from pairing.blind_draw.services.draws import take_back
 from pairing.corrections.services import preview_effects
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
-from pairing.results.services.table_results import close_table, record_totals
+from pairing.results.services.table_results import record_table
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card
 from scoring.posting.selectors.statements import load_statement
@@ -56,10 +56,10 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
     event, card = posted()
     digest, match = load_card_by_pk(card.pk).digest, card.match
     with pytest.raises(NeedsReason) as asked:
-        record_totals(match, totals(card, swapped=1), by=SYSTEM, reason=WHY)
+        record_table(match, totals(card, swapped=1), by=SYSTEM, reason=WHY)
     assert asked.value.code == "against-card"
     assert MatchResult.objects.filter(match=match).count() == 1
-    record_totals(match, totals(card, swapped=1), by=SYSTEM, reason=WHY, override=True)
+    record_table(match, totals(card, swapped=1), by=SYSTEM, reason=WHY, override=True)
     assert prove(digest).standing is Authenticity.SUPERSEDED
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident=match.ident)):
         assert "Superseded." in where and WHY in where
@@ -68,14 +68,14 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
 
 def test_the_same_totals_leave_the_card_as_it_is() -> None:
     event, card = posted()
-    record_totals(card.match, totals(card), by=SYSTEM, reason="once more")
+    record_table(card.match, totals(card), by=SYSTEM, reason="once more")
     assert load_statement(load_card_by_pk(card.pk)).holds
     assert bad_lines(event) == []
 
 
 def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
     event, card = posted()
-    close_table(card.match, Cause.VOID, by=SYSTEM, reason=WHY, override=True)
+    record_table(card.match, {}, Cause.VOID, by=SYSTEM, reason=WHY, override=True)
     assert "It is to be played again" in page(event, "scoring:card", token=card.token)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pairing.course.services.stages import open_next_stage
-from pairing.desk.services.pairings import Sending, send_pairs
+from pairing.desk.services.pairings import Sending
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.meetings import load_ready_meetings
@@ -36,7 +36,7 @@ from scoring.rulings.services.rulings import Deciding, OwnWord, look_at_ruling
 from scoring.rulings.tables.slips import slip_of
 from tests.factories import an_entrant, an_event
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, send_pairs
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards

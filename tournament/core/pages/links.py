@@ -1,4 +1,4 @@
-"""Links to read elsewhere: of the site, of an entrant's own page with its QR code, of a finished job."""
+"""Links to pages of an event; links to read elsewhere: an entrant's own page with its QR code, a finished job."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from tournament.models import Entrant, Job, Tournament
+from tournament.models import Entrant, Event, Job, Tournament
+
+
+def event_link(event: Event, page: str, **place: object) -> str:
+    return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **place})
 
 
 def site_of(request: HttpRequest) -> str:

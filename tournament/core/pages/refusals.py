@@ -1,11 +1,13 @@
-"""A refusal of a service is shown on the form that was sent."""
+"""A refusal of a service is shown on the form that was sent, or told on the next page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
 
 from tournament.errors import DomainError
 
@@ -17,3 +19,15 @@ def refusals_on(form: forms.BaseForm) -> Iterator[None]:
         yield
     except DomainError as error:
         form.add_error(error.data.get("field"), error.message)
+
+
+def told(request: HttpRequest, act: Callable[[], str | None]) -> bool:
+    """Whether the act was done: the next page says what it says, or why it was refused; None is not done yet."""
+    try:
+        said = act()
+    except DomainError as error:
+        messages.error(request, error.message)
+        return False
+    if said is not None:
+        messages.success(request, said)
+    return said is not None

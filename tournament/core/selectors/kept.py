@@ -1,20 +1,24 @@
-"""What is costly to work out, kept inside a transaction until the transaction writes anything.
+"""What is costly to work out, kept by the event's version; inside a transaction until the transaction writes anything.
 
-Outside of one the selectors keep theirs by the event's version. Inside, the version says nothing of rows that this
-transaction has written or taken back itself; so everything that may change what is read empties what was kept: each
-write, the way back to a savepoint, a lock (it may have been waited for), the beginning of another transaction.
+There the version says nothing of rows that this transaction has written or taken back itself; so everything that may
+change what is read empties what was kept: each write, the way back to a savepoint, a lock (it may have been waited
+for), the beginning of another transaction.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import Any, Final, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from tournament.models import Event
+
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
@@ -40,6 +44,19 @@ def only_reads(sql: object) -> bool:
     if said.startswith("SELECT "):
         return LOCKS.search(cast("str", sql)) is None
     return said in ("SAVEPOINT", "RELEASE S")
+
+
+def kept_of(event: Event, at: K, make: Callable[[Event, K], T]) -> T:
+    """What `make` gives of this event as of then; it is a function of a module, which is called with the event anew."""
+    if connection.in_atomic_block:
+        return until_written((make, event.pk, at), lambda: make(event, at))
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return cast("T", _of_version(event.pk, version, at, make))
+
+
+@lru_cache(maxsize=96)
+def _of_version(event_id: int, version: int, at: Hashable, make: Callable[[Event, Any], object]) -> object:
+    return make(Event.objects.select_related("tournament").get(pk=event_id), at)
 
 
 def until_written(key: Hashable, make: Callable[[], T]) -> T:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django_tables2 import RequestConfig, Table
+
+from tournament.core.tables.exports import TYPES, exported
 
 
 class Paging(RequestConfig):
@@ -15,3 +17,14 @@ class Paging(RequestConfig):
     def configure(self, table: Table) -> Any:
         table.per_page_field = "-"
         return super().configure(table)
+
+
+def listed(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
+    """So many rows a page, what was searched for, links to files; or the file of this name that is asked for.
+
+    `kept` of the address stays in those links: `q=ann&`.
+    """
+    table.query = request.GET.get("q", "").strip()
+    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
+    Paging(request, rows).configure(table)
+    return exported(request, table, name)

@@ -7,7 +7,7 @@ from functools import partial
 from pairing.course.selectors.placings import load_final_placings
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
-from pairing.results.services.table_results import CLOSED_BY, close_table, record_totals
+from pairing.results.services.table_results import CLOSED_BY, record_table
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.table_rounds.selectors.seatings import open_seating
 from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
@@ -70,7 +70,7 @@ def _type_totals(play: Play, *, override: bool) -> Doing | None:
     match, entries = found
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
-    typed = partial(record_totals, match, totals, by=play.staff(), reason=play.reason(), override=override)
+    typed = partial(record_table, match, totals, by=play.staff(), reason=play.reason(), override=override)
     return Doing(f"{match.ident}: {totals}", typed)
 
 
@@ -100,7 +100,7 @@ def close_idle(play: Play) -> Doing | None:
 def _close(play: Play, match: Match) -> Doing:
     """The desk has looked at the signed cards that it goes against, if there are any."""
     cause = play.dice.choice(sorted(CLOSED_BY))
-    closing = partial(close_table, match, cause, by=play.staff(), reason=play.reason(), override=True)
+    closing = partial(record_table, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return Doing(f"{match.ident}: {cause.value}", closing)
 
 

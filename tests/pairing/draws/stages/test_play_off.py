@@ -21,7 +21,6 @@ from pairing.draws.stages.play_off import (
     draw_line,
     give_byes,
     make_play_off,
-    play_off_of,
 )
 from pairing.draws.stages.play_off_corrections import follow_play_off
 from tests.chance import examples
@@ -45,7 +44,7 @@ def test_no_line_without_a_place() -> None:
     with pytest.raises(ValueError, match="one place"):
         draw_line([[1]], 0)
     with pytest.raises(ValueError, match="one place"):
-        make_play_off([], 0, {}, rule=ByeRule())
+        make_play_off(PlayOffCase([], 0, {}, rule=ByeRule()))
 
 
 FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
@@ -94,14 +93,14 @@ def test_byes_that_cannot_be_given() -> None:
 def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
     """They never meet otherwise; here the desk decides their match, and the event goes on."""
     both = [Contender(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
-    (first,) = make_play_off(both, 1, {}, rule=ByeRule()).rounds
+    (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
 
 
 def play_through(contenders: list[Contender], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):
-        state = make_play_off(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday"))
+        state = make_play_off(PlayOffCase(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
         if state.is_complete:
             return state
         for match in state.rounds[-1].matches:
@@ -141,20 +140,20 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
 
 def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
     contenders = [Contender(number, wins=4) for number in (1, 2, 3, 4)]
-    first = make_play_off(contenders, 1, {}, rule=ByeRule()).rounds[0].matches
+    first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
         first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
         first[1].id: MatchOutcome.won(first[1].id, *first[1].sides, Cause.NO_SHOW),
     }
-    final = make_play_off(contenders, 1, outcomes, rule=ByeRule()).rounds[1].matches[0]
+    final = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule())).rounds[1].matches[0]
     outcomes[final.id] = MatchOutcome.won(final.id, *final.sides)
-    over = make_play_off(contenders, 1, outcomes, rule=ByeRule())
+    over = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule()))
     assert over.through == final.sides[:1]
     assert over.next_up == (final.sides[1], first[0].sides[1])
     assert over.finish == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
     stale = dict(outcomes)
     stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
-    again = make_play_off(contenders, 1, stale, rule=ByeRule())
+    again = make_play_off(PlayOffCase(contenders, 1, stale, rule=ByeRule()))
     assert not again.is_complete
     assert again.finish == {}
     assert not again.rounds[1].is_decided
@@ -167,7 +166,7 @@ def test_a_play_off_pairs_those_who_have_not_met() -> None:
         Contender(3, 4, met=frozenset({1})),
         Contender(4, 4),
     ]
-    matches = make_play_off(contenders, 2, {}, rule=ByeRule()).rounds[0].matches
+    matches = make_play_off(PlayOffCase(contenders, 2, {}, rule=ByeRule())).rounds[0].matches
     assert [match.sides for match in matches] == [(1, 4), (2, 3)]
 
 
@@ -177,7 +176,7 @@ def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons:
     eight = [Contender(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
-        (first,) = make_play_off(eight, 4, {}, rule=ByeRule(seed=seed)).rounds
+        (first,) = make_play_off(PlayOffCase(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
         assert first.seed == f"{seed} play-off 1"
         assert first.field == tuple(RecordEntry(one.entry, 0, met=one.met) for one in eight)
         pairs = tuple(match.sides for match in first.matches)
@@ -189,12 +188,14 @@ def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons:
 def test_two_entries_of_one_person_do_not_play_off_where_others_are_left() -> None:
     four = [Contender(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
     for seed in "abcdefgh":
-        matches = make_play_off(four, 2, {}, rule=ByeRule(seed=seed)).rounds[0].matches
+        matches = make_play_off(PlayOffCase(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
         assert (1, 2) not in [match.sides for match in matches]
 
 
 def test_five_for_two_places_play_one_match_first() -> None:
-    (first,) = make_play_off([Contender(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule()).rounds
+    (first,) = make_play_off(
+        PlayOffCase([Contender(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
+    ).rounds
     assert ([match.sides for match in first.matches], len(first.byes)) == ([(4, 5)], 3)
 
 
@@ -206,15 +207,17 @@ def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
 
 
 def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_passed_over() -> None:
-    (one, two), (three, four) = (match.sides for match in make_play_off(FOUR, 1, {}, rule=FRIDAY).rounds[0].matches)
+    (one, two), (three, four) = (
+        match.sides for match in make_play_off(PlayOffCase(FOUR, 1, {}, rule=FRIDAY)).rounds[0].matches
+    )
     corrected = won(("P1M1", two, one), ("P1M2", three, four), ("P2M1", one, three))
     final = PlayOffMatch("P2M1", (one, three), kept=True)
-    over = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY, kept=(final,)))
+    over = make_play_off(PlayOffCase(FOUR, 1, corrected, FRIDAY, kept=(final,)))
     assert over.rounds[1].matches == (replace(final, outcome=corrected["P2M1"]),)
     assert (over.through, over.next_up) == ((one,), (three, *sorted((two, four))))
     other = won(("P1M1", one, two), ("P1M2", four, three), ("P2M1", one, three))
-    assert play_off_of(PlayOffCase(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
-    replayed = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY))
+    assert make_play_off(PlayOffCase(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
+    replayed = make_play_off(PlayOffCase(FOUR, 1, corrected, FRIDAY))
     assert set(replayed.rounds[1].matches[0].sides) == {two, three}
     assert not replayed.is_complete
 
@@ -223,15 +226,15 @@ def test_no_more_matches_are_kept_than_their_round_has() -> None:
     """Six for two places: two matches, and two have a bye."""
     six = tuple(Contender(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
-    (first,) = play_off_of(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
+    (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
     assert first.matches == kept[:2]
     assert [bye.entry for bye in first.byes] == [5, 6]
 
 
 def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> None:
     kept = (PlayOffMatch("P1M1", (1, 9), kept=True),)
-    assert play_off_of(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
-        make_play_off(FOUR, 2, {}, rule=FRIDAY), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
+    assert make_play_off(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
+        make_play_off(PlayOffCase(FOUR, 2, {}, rule=FRIDAY)), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
     )
 
 
@@ -240,9 +243,9 @@ def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
     eight = [Contender(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):
-        matches = make_play_off(eight, 1, outcomes, rule=FRIDAY).rounds[-1].matches
+        matches = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches
         outcomes |= won(*((match.id, *match.sides) for match in matches))
-    before = make_play_off(eight, 1, outcomes, rule=FRIDAY)
+    before = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY))
     semifinal = next(match for match in before.rounds[1].matches if before.through[0] in match.sides)
     final = before.rounds[2].matches[0]
     first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)

@@ -85,8 +85,7 @@ def test_who_is_ready_and_who_is_alone() -> None:
     now = make_qualifying(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
-    assert now.to_pair({3: ["ann"]}, held={9}) == [RecordEntry(3, 0, persons=frozenset({"ann"}))]
-    assert now.to_pair({}, held={3}) == []
+    assert now[3].as_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
     last = make_qualifying(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
@@ -162,7 +161,7 @@ def test_terms_are_read_strictly() -> None:
 
 def test_an_entry_is_paired_with_its_record() -> None:
     now = make_qualifying(GRA_PARTNERSHIP, [7], played("WLB"))
-    assert now.to_pair({}) == [RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))]
+    assert now[7].as_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
 class Day:
@@ -187,7 +186,8 @@ class Day:
     def play(self) -> None:
         """The next pairs, of which some do not come, or are fined; now and then somebody leaves."""
         name = f"G{len(self.meetings)}"
-        paired = pair_by_record(self.state().to_pair({}), seed=name)
+        now = self.state()
+        paired = pair_by_record([now[number].as_entry() for number in now.ready], seed=name)
         if paired.bye is not None:
             self.meetings.append(Meeting.bye(f"{name}B", paired.bye))
             self.record[paired.bye][0] += 1

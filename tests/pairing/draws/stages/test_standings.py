@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.results.credits import MatchOutcome, Removal
 from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
-from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, place_ranking, rank, tied_groups
+from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, rank, tied_groups
 from tests.chance import examples
 
 
@@ -33,7 +33,6 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
     assert ranked[1].why == (
         "Before entry 2 by wins, 1 to 0. Level with entry 1 in everything that counts: they share places 1 to 2."
     )
-    assert place_ranking(ranked).finish[0].entries == (1, 3)
     assert tied_groups(ranked) == ((1, 3), (2,))
 
 
@@ -115,7 +114,6 @@ def test_the_disqualified_have_no_place_and_the_others_move_up() -> None:
     ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
     assert places(ranked) == [(1, 2), (2, 3), (None, 1)]
     assert ranked[-1].why == "Disqualified: no place."
-    assert place_ranking(ranked).disqualified == (1,)
 
 
 def test_nobody_and_somebody_alone() -> None:
