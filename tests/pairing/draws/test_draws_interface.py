@@ -26,7 +26,7 @@ def test_the_examples_are_true(name: str) -> None:
 
 WITHOUT_EXAMPLE = """
     answer_verify_draw changes make_site_forecasts make_standings make_standings_at_end next_game place_standings
-    play_off_of row_height shared_table touched_by_change
+    row_height shared_table touched_by_change
 """
 
 

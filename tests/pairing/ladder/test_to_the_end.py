@@ -9,7 +9,7 @@ import pytest
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.course.services.stages import open_next_stage, record_lots
-from pairing.desk.services.pairings import Sending, hold, send_pairs
+from pairing.desk.services.pairings import Sending, hold
 from pairing.finish.services import finish_event
 from pairing.late_entries.services.pools import join_stage
 from pairing.results.services.results import remove_entrant
@@ -19,7 +19,7 @@ from tests.factories import an_entrant
 from tests.pairing.corrections.test_pool_corrections import corrected, do
 from tests.pairing.course.test_stage_pages import at_the_desk, shown
 from tests.pairing.course.test_stages import course_of, decide_ready, won
-from tests.pairing.helpers.events import fresh
+from tests.pairing.helpers.events import fresh, send_pairs
 from tests.pairing.ladder.evenings import (
     BRACKET,
     a_ladder,

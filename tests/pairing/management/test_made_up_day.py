@@ -69,7 +69,7 @@ def test_the_services_play_the_same_day() -> None:
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     desk = load_desk(hall.event, day.moments[len(day.moments) // 2].at)
     assert desk is not None
-    forecast = load_forecast(hall.event, desk)
+    forecast = load_forecast(desk)
     assert forecast is None or forecast.whole.earliest <= forecast.whole.latest
 
 
