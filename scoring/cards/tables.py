@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.desk.selectors.my_stage import MyStage, Stands
+from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.sheet import of_officials
 from scoring.card_state.tables.words import Different, different_figures, line_in_words
@@ -280,7 +280,7 @@ def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
     if event.state != Event.State.IN_PLAY:
         starts = _("When the director starts it, your table and your opponent stand here.")
         return Told(_("Play has not started"), starts)
-    if mine is not None and mine.stands != Stands.IN_BRACKET:
+    if mine is not None and mine.stands != MyState.IN_BRACKET:
         return stage_told(mine, event.tournament)
     if lost:
         return Told(_("You are out of this event"), _("Thank you for playing. Your cards stay below."))
@@ -310,22 +310,22 @@ def stage_told(mine: MyStage, place: object) -> Told:
     cards = _("Thank you for playing. Your cards stay below.")
     not_there = _("Your match is not there yet. This page shows your table as soon as you have one.")
     told = {
-        Stands.WAITS: Told(_("You are %(record)s. You wait for a game"), _waits(mine, place)),
-        Stands.HELD: Told(
+        MyState.WAITS: Told(_("You are %(record)s. You wait for a game"), _waits(mine, place)),
+        MyState.HELD: Told(
             _("You are %(record)s. The desk holds you"), _("You are not paired until the desk ends that. Ask there.")
         ),
-        Stands.NEXT: Told(
+        MyState.NEXT: Told(
             _("You are %(record)s. You meet %(name)s next"),
             _("One of you still plays. This page shows your table as soon as you have one."),
         ),
-        Stands.QUALIFIED: Told(_("You are %(record)s")),
-        Stands.THROUGH: Told(
+        MyState.QUALIFIED: Told(_("You are %(record)s")),
+        MyState.THROUGH: Told(
             _("You are through"), _("The play-off decides on the places that are left; you need not play in it.")
         ),
-        Stands.RESTS: Told(_("You play off for a place"), not_there),
-        Stands.OUT: Told(_("You are out of this event"), cards),
-        Stands.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
-        Stands.OVER: Told(over, _("Thank you for playing. The places are on the event's pages.")),
+        MyState.RESTS: Told(_("You play off for a place"), not_there),
+        MyState.OUT: Told(_("You are out of this event"), cards),
+        MyState.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
+        MyState.OVER: Told(over, _("Thank you for playing. The places are on the event's pages.")),
     }.get(mine.stands, Told(_("Your game is being made ready")))
     known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
     return replace(told, title=told.title % known)

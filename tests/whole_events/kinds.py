@@ -17,7 +17,6 @@ from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview as Going
 from pairing.desk.services.sending import as_shown, send_shown
 from pairing.finish.services import finish_event
 from pairing.plans.selectors import format_of
@@ -231,7 +230,7 @@ def _send(event: Event) -> bool:
     """Who waits at the desk is sent to a game; the last alone has a bye. Whether anybody was."""
     desk = load_desk(fresh(event))
     if desk is not None and desk.going:
-        send_shown(event, Going(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+        send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
         return True
     pool = load_course(fresh(event)).pool
     alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None

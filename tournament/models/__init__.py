@@ -1,7 +1,7 @@
 """The rows of the lowest app: who plays, for how much, and the record of who did what."""
 
 from tournament.models.accounts import SignInLink, StaffRole, User
-from tournament.models.audit import AuditEntry, AuditHead, Repeat
+from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey
 from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
 from tournament.models.imports import ImportBatch, ImportRow

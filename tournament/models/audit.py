@@ -41,7 +41,7 @@ class AuditHead(models.Model):
         return f"{self.tournament} at {self.seq}"
 
 
-class Repeat(models.Model):
+class IdempotencyKey(models.Model):
     """The key of a request that was carried out, with what it led to: sent again, it adds nothing."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")

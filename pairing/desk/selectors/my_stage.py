@@ -18,7 +18,7 @@ from pairing.stage_kinds.selectors.stages import load_held
 from tournament.models import Entrant
 
 
-class Stands(StrEnum):
+class MyState(StrEnum):
     WAITS = "waits"
     HELD = "held"
     PLAYS = "plays"
@@ -40,7 +40,7 @@ class MyStage:
     pool or of the event.
     """
 
-    stands: Stands
+    stands: MyState
     stage: str
     record: str = ""
     why: str = ""
@@ -60,7 +60,7 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     current = board.course.current
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
-        return MyStage(Stands.OVER, current.name, _record(board, entrant.number), place=place)
+        return MyStage(MyState.OVER, current.name, _record(board, entrant.number), place=place)
     if current.pool is not None:
         return _in_pool(entrant, board, current, current.pool)
     if current.play_off is not None:
@@ -68,7 +68,10 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
     return MyStage(
-        Stands.IN_BRACKET if inside else Stands.NOT_IN, current.name, record, place=_place(board, entrant.number)
+        MyState.IN_BRACKET if inside else MyState.NOT_IN,
+        current.name,
+        record,
+        place=_place(board, entrant.number),
     )
 
 
@@ -76,29 +79,29 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
     number = entrant.number
     found = pool.qualifying.entrants.get(number)
     if found is None:
-        return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
-    told = MyStage(Stands.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
+        return MyStage(MyState.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
+    told = MyStage(MyState.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
     if not found.way.is_in_play:
-        return replace(told, stands=Stands.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else Stands.OUT)
+        return replace(told, stands=MyState.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else MyState.OUT)
     if found.is_playing:
         return told
     if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
         opponent = next((meeting.opponent_of(number) for meeting in coming), None)
         if opponent is None:
-            return replace(told, stands=Stands.QUALIFIED, why="")
-        return replace(told, stands=Stands.NEXT, opponent=board.name(opponent), why="")
+            return replace(told, stands=MyState.QUALIFIED, why="")
+        return replace(told, stands=MyState.NEXT, opponent=board.name(opponent), why="")
     if number in load_held(stage.row):
-        return replace(told, stands=Stands.HELD)
+        return replace(told, stands=MyState.HELD)
     since = load_since(entrant.event, stage, load_endings(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(told, stands=Stands.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
+    return replace(told, stands=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
 def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
-    told = MyStage(Stands.OUT, stage.name, _record(board, number), place=_place(board, number))
+    told = MyStage(MyState.OUT, stage.name, _record(board, number), place=_place(board, number))
     if number in stage.row.record["through"] or number in play_off.through:
-        return replace(told, stands=Stands.THROUGH)
+        return replace(told, stands=MyState.THROUGH)
     if number not in stage.row.record["play_off"]:
         return told
     why = ""
@@ -108,7 +111,7 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
         if any(match.outcome is not None and match.outcome.winner != number for match in lost):
             return told
         why = next((bye.why for bye in each.byes if bye.entry == number), "")
-    return replace(told, stands=Stands.RESTS, why=why)
+    return replace(told, stands=MyState.RESTS, why=why)
 
 
 def _record(board: StageBoard, number: int) -> str:

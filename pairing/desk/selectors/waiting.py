@@ -49,7 +49,7 @@ class ToCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class NextPair:
     """A pair of the suggestion and the table it would go to; None: no table is free for it."""
 
     found: SuggestedPair
@@ -160,7 +160,7 @@ class Desk:
         return self.by_rounds and bool(self.to_call)
 
     @cached_property
-    def going(self) -> tuple[Going, ...]:
+    def going(self) -> tuple[NextPair, ...]:
         """The suggested pairs with the tables that are left, of all parts; longest wait first, or as suggested."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
@@ -174,7 +174,7 @@ class Desk:
                 taken.add(table)
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
         return tuple(
-            Going(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
+            NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
         )
 
     def _kept(self, found: SuggestedPair) -> int | None:

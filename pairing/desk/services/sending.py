@@ -15,7 +15,7 @@ from pairing.above import score_cards
 from pairing.course.services.stages import course_in_play
 from pairing.desk.selectors.proofs import record_by_hand, record_of
 from pairing.desk.selectors.stages import load_desk_of
-from pairing.desk.selectors.waiting import Desk, Going, load_desk
+from pairing.desk.selectors.waiting import Desk, NextPair, load_desk
 from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.desk.desk_words import Break, breaks_of
@@ -217,7 +217,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
         raise Conflict("changed", HAS_CHANGED)
 
 
-def as_shown(going: Going) -> tuple[int, int, int]:
+def as_shown(going: NextPair) -> tuple[int, int, int]:
     """A pair as a page names it, with its table (0: none yet)."""
     return (*going.found.pair, going.table or 0)
 

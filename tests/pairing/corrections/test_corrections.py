@@ -35,7 +35,7 @@ from tests.pairing.course.test_stages import FINALS, QUALIFIER, decide_ready, pl
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, send_pairs, the_match, win
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Repeat
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event, IdempotencyKey
 from tournament.money.services.payouts import pay_prize
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
 
 
 def rows(event: Event) -> tuple[int, ...]:
-    counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, Repeat, TableCall)
+    counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, IdempotencyKey, TableCall)
     return (*(model.objects.count() for model in counts), fresh(event).version)
 
 

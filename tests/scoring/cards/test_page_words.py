@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pairing.desk.selectors.my_stage import MyStage, Stands
+from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.cards.tables import Notice, PanelWords, PublicWords, Told, match_told, stage_told, table_told
 from tournament.models import Entrant, Event, Tournament
 
@@ -119,13 +119,13 @@ def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("stage", "told"),
     [
-        (MyStage(Stands.WAITS, "Pool", "2–1"), Told("You are 2–1. You wait for a game")),
-        (MyStage(Stands.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
-        (MyStage(Stands.PLAYS, "Pool", "4–1"), Told("Your game is being made ready")),
-        (MyStage(Stands.OUT, "Pool"), Told("You are out of this event", CARDS)),
-        (MyStage(Stands.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
-        (MyStage(Stands.OVER, "Finals", place="3"), Told("You came in place 3", PLACES)),
-        (MyStage(Stands.OVER, "Finals"), Told("Everything is decided", PLACES)),
+        (MyStage(MyState.WAITS, "Pool", "2–1"), Told("You are 2–1. You wait for a game")),
+        (MyStage(MyState.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
+        (MyStage(MyState.PLAYS, "Pool", "4–1"), Told("Your game is being made ready")),
+        (MyStage(MyState.OUT, "Pool"), Told("You are out of this event", CARDS)),
+        (MyStage(MyState.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
+        (MyStage(MyState.OVER, "Finals", place="3"), Told("You came in place 3", PLACES)),
+        (MyStage(MyState.OVER, "Finals"), Told("Everything is decided", PLACES)),
     ],
 )
 def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
@@ -135,13 +135,13 @@ def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
 @pytest.mark.parametrize(
     ("stands", "title", "text"),
     [
-        (Stands.HELD, "You are 1–1. The desk holds you", "You are not paired until"),
-        (Stands.NEXT, "You are 1–1. You meet Bob next", "One of you still plays."),
-        (Stands.THROUGH, "You are through", "The play-off decides"),
-        (Stands.RESTS, "You play off for a place", "Your match is not there yet."),
+        (MyState.HELD, "You are 1–1. The desk holds you", "You are not paired until"),
+        (MyState.NEXT, "You are 1–1. You meet Bob next", "One of you still plays."),
+        (MyState.THROUGH, "You are through", "The play-off decides"),
+        (MyState.RESTS, "You play off for a place", "Your match is not there yet."),
     ],
 )
-def test_what_comes_next_in_stages(stands: Stands, title: str, text: str) -> None:
+def test_what_comes_next_in_stages(stands: MyState, title: str, text: str) -> None:
     told = stage_told(MyStage(stands, "Pool", "1–1", opponent="Bob"), "UTC")
     assert told.title == title and told.text.startswith(text)
 
@@ -149,7 +149,7 @@ def test_what_comes_next_in_stages(stands: Stands, title: str, text: str) -> Non
 def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
     since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
     one, two = (
-        stage_told(MyStage(Stands.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles").text
+        stage_told(MyStage(MyState.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles").text
         for others in (1, 2)
     )
     assert one.startswith("Since 14:05. 1 other waits.") and two.startswith("Since 14:05. 2 others wait.")
@@ -170,11 +170,11 @@ def event(state: str) -> Event:
 )
 def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
     assert match_told(event(state), None, lost=lost).title == title
-    assert match_told(event(state), MyStage(Stands.IN_BRACKET, "Finals"), lost=lost).title == title
+    assert match_told(event(state), MyStage(MyState.IN_BRACKET, "Finals"), lost=lost).title == title
 
 
 def test_who_has_no_match_of_stages() -> None:
-    assert match_told(event("in-play"), MyStage(Stands.THROUGH, "Pool"), lost=False).title == "You are through"
+    assert match_told(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You are through"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import check_chain
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
-from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
+from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
     with pytest.raises(Conflict):
         _write_then_refuse(event)
     event.refresh_from_db()
-    assert (AuditEntry.objects.count(), Repeat.objects.count(), event.version) == (0, 0, 0)
+    assert (AuditEntry.objects.count(), IdempotencyKey.objects.count(), event.version) == (0, 0, 0)
 
 
 def test_the_same_key_again_tells_what_it_led_to_and_writes_nothing() -> None:

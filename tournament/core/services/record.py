@@ -29,7 +29,7 @@ from tournament.core.dispatch import after_commit_live
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.row_digests import row_digest
-from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
+from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
@@ -103,14 +103,14 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
     with transaction.atomic():
         tournament, event = _locked(scope)
         note = Note(tournament, event, by, verb, reason)
-        earlier = Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
+        earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             note.repeated, note.outcome = True, dict(earlier.outcome)
             yield note
             return
         yield note
         if key:
-            Repeat.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
+            IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
         _log(note)
         if event is not None:
             Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
