@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pairing.models import Match
 from tournament.above import Above
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
 from tournament.money.selectors.open_points import OpenPoint
 
@@ -74,10 +74,10 @@ class RulingStatement:
 class Cards(Protocol):
     """What the score cards know of matches."""
 
-    def open_ready_cards(self, note: Note) -> object:
+    def open_ready_cards(self, write: Write) -> object:
         """Inside an open write: cards for the matches that were just paired."""
 
-    def refuse_final_match(self, note: Note, match: Match) -> None:
+    def refuse_final_match(self, write: Write, match: Match) -> None:
         """Refuses the desk's word on a match whose card is final."""
 
     def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:

@@ -11,7 +11,7 @@ from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
@@ -41,10 +41,10 @@ def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long
     """
     event = one.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
-        _refuse_long(note.the_event, long, reason)
-        pair = _add(note, note.the_event, (one, other), long)
-        note.about(pair, pair=[pair.one.number, pair.other.number], kind=long.kind.value, before=long.before)
+    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as write:
+        _refuse_long(write.the_event, long, reason)
+        pair = _add(write, write.the_event, (one, other), long)
+        write.about(pair, pair=[pair.one.number, pair.other.number], kind=long.kind.value, before=long.before)
         return pair
 
 
@@ -58,28 +58,28 @@ def keep_couples_apart(
         Conflict: `drawn`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as note:
-        _refuse_long(note.the_event, long, reason)
+    with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
+        _refuse_long(write.the_event, long, reason)
         if not couples:
             raise DomainError("nobody", "Write the couples, two entry numbers each.")
         numbers = {number for couple in couples for number in couple}
-        entrants = {one.number: one for one in note.the_event.entrants.filter(number__in=numbers)}
+        entrants = {one.number: one for one in write.the_event.entrants.filter(number__in=numbers)}
         unknown = sorted(numbers - entrants.keys())
         if unknown:
             raise DomainError("bad-pair", f"There is no entry {', '.join(map(str, unknown))} in this event.")
         listed = {
             frozenset(pair)
-            for pair in note.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
+            for pair in write.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
                 "one__number", "other__number"
             )
         }
         new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
         added = [
-            _add(note, note.the_event, (entrants[low], entrants[high]), long)
+            _add(write, write.the_event, (entrants[low], entrants[high]), long)
             for low, high in new
             if frozenset((low, high)) not in listed
         ]
-        note.about(note.the_event, couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
+        write.about(write.the_event, couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
         return added
 
 
@@ -91,7 +91,7 @@ def _refuse_long(event: Event, long: HowLong, reason: str) -> None:
         raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
 
 
-def _add(note: Note, event: Event, two: tuple[Entrant, Entrant], long: HowLong) -> AvoidPair:
+def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], long: HowLong) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", "Choose two different entrants of this event.")
@@ -104,19 +104,19 @@ def _add(note: Note, event: Event, two: tuple[Entrant, Entrant], long: HowLong) 
         kind=long.kind,
         before_round=long.before,
         is_couple=long.is_couple,
-        **note.signed(),
+        **write.fact_fields(),
     )
 
 
 def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require(by, "direct", pair.event.tournament)
-    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
+    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
         if pair.kind == Kind.FIRST_ROUND:
-            _refuse_after_draw(note.the_event)
+            _refuse_after_draw(write.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
             raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
-        AvoidPairEnded.objects.create(pair=pair, **note.signed())
-        note.about(pair, pair=[pair.one.number, pair.other.number])
+        AvoidPairEnded.objects.create(pair=pair, **write.fact_fields())
+        write.about(pair, pair=[pair.one.number, pair.other.number])
 
 
 def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
@@ -132,11 +132,11 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
     last = load_clubs_apart(event)
     if last == until:
         return None
-    with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as note:
+    with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:
         if until == 1:
-            _refuse_after_draw(note.the_event)
-        said = ClubsApart.objects.create(event=note.the_event, until=until, **note.signed())
-        note.about(note.the_event, until=until, was=last)
+            _refuse_after_draw(write.the_event)
+        said = ClubsApart.objects.create(event=write.the_event, until=until, **write.fact_fields())
+        write.about(write.the_event, until=until, was=last)
         return said
 
 

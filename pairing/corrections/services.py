@@ -41,7 +41,7 @@ from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, lock_event, writing
+from tournament.core.services.record import Write, lock_event, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
@@ -90,8 +90,8 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
     event = decision.match.event
 
     def act() -> None:
-        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as note:
-            transition(note, note.the_event, Event.State.IN_PLAY)
+        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as write:
+            transition(write, write.the_event, Event.State.IN_PLAY)
         decide_match(decision, by=SYSTEM)
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
             finish_event(event, by=SYSTEM)
@@ -127,35 +127,35 @@ def undo_result(
     if traits_of(match.event).one_card:
         raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
     refuse_without(reason, "Write down why it is taken back: it stays in the record.")
-    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return MatchResult.objects.get(pk=note.outcome["result"])
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_unseen(match, looked.seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts(last):
             raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
-        if note.the_event.state != Event.State.IN_PLAY:
+        if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
-        later = later_if_undone(note.the_event, last, looked.choices)
+        later = later_if_undone(write.the_event, last, looked.choices)
         refuse_unlisted(looked.listed, later.touched)
-        result = undo_in(note, last)
-        chosen = record_added(note, result, later.added)
-        note.outcome.update({"added": chosen} if chosen else {})
+        result = undo_in(write, last)
+        chosen = record_added(write, result, later.added)
+        write.outcome.update({"added": chosen} if chosen else {})
         return result
 
 
-def undo_in(note: Note, last: MatchResult) -> MatchResult:
+def undo_in(write: Write, last: MatchResult) -> MatchResult:
     """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
     match = last.match
     for kept in last.kept.all():
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
         sides = earlier.sides if earlier is not None else [None, None]
-        MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
-    result = _restore(note, last)
+        MatchKept.objects.create(match=kept.match, sides=sides, **write.fact_fields())
+    result = _restore(write, last)
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
         if _was_chosen(chosen):
-            _restore(note, chosen)
-    note.about(match, result=result.pk, undone=last.pk)
+            _restore(write, chosen)
+    write.about(match, result=result.pk, undone=last.pk)
     return result
 
 
@@ -179,14 +179,14 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
 
 
-def _restore(note: Note, last: MatchResult) -> MatchResult:
+def _restore(write: Write, last: MatchResult) -> MatchResult:
     """What was recorded before counts again, with its score; else the match or the table is open."""
     before, match = last.supersedes, last.match
     if before is None:
-        return record_credits(note, match, None, _open_again(last), undoes=last)
+        return record_credits(write, match, None, _open_again(last), undoes=last)
     score = {int(number): points for number, points in before.score.items()}
     winner = before.winner.number if before.winner is not None else None
-    return record_credits(note, match, winner, read_credits(before.credits), score=score, undoes=last)
+    return record_credits(write, match, winner, read_credits(before.credits), score=score, undoes=last)
 
 
 def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
@@ -200,23 +200,23 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason, "Write down why they are back in: it stays in the record.")
-    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
-        if note.repeated:
+    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as write:
+        if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
-        return bring_back_in(note, entrant)
+        return bring_back_in(write, entrant)
 
 
-def bring_back_in(note: Note, entrant: Entrant) -> Entrant:
+def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
     """Inside an open write: what `bring_back_in_play` records, and refuses of the entrant."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
-    _refuse_outside(note.the_event, locked)
-    stand = _walk_overs_that_stand(note.the_event, locked.number)
+    _refuse_outside(write.the_event, locked)
+    stand = _walk_overs_that_stand(write.the_event, locked.number)
     for match, outcome in stand.items():
-        record_result(note, match, outcome)
-    add_fact(note, locked, EntrantFact.Kind.REINSTATED)
-    note.about(locked, number=locked.number, stand=[match.ident for match in stand])
+        record_result(write, match, outcome)
+    add_fact(write, locked, EntrantFact.Kind.REINSTATED)
+    write.about(locked, number=locked.number, stand=[match.ident for match in stand])
     return locked
 
 

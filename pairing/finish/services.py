@@ -5,7 +5,7 @@ from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import Event, Finish
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points
@@ -27,14 +27,14 @@ def finish_event(
         NeedsReason: `still-open`: look at what is open first, and give a reason where it stops the finish.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="event.finished", by=by, reason=reason) as note:
-        placings = load_final_placings(note.the_event)
+    with writing(event, verb="event.finished", by=by, reason=reason) as write:
+        placings = load_final_placings(write.the_event)
         if placings is None:
             raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
-        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
-        transition(note, note.the_event, Event.State.FINISHED)
-        _refuse_open(note, points, shown)
-        return _noted(note, points, record_finish(note, note.the_event, _entries(placings)))
+        points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
+        transition(write, write.the_event, Event.State.FINISHED)
+        _refuse_open(write, points, shown)
+        return _noted(write, points, record_finish(write, write.the_event, _entries(placings)))
 
 
 def end_early(
@@ -52,20 +52,20 @@ def end_early(
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, "Write down why the event ends early: it is published beside the places.")
-    with writing(event, verb="event.ended-early", by=by, reason=reason) as note:
-        placings = placings_if_ended(note.the_event)
-        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
+    with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
+        placings = placings_if_ended(write.the_event)
+        points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
             raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
-        transition(note, note.the_event, Event.State.FINISHED)
-        return _noted(note, points, record_early_finish(note, note.the_event, _entries(placings)))
+        transition(write, write.the_event, Event.State.FINISHED)
+        return _noted(write, points, record_early_finish(write, write.the_event, _entries(placings)))
 
 
-def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
+def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
     if digest_of_points(points) != shown and points:
         raise NeedsReason("still-open", "Look at what is still open before you finish the event.", warnings=stops)
-    if stops and not note.reason.strip():
+    if stops and not write.reason.strip():
         raise NeedsReason("still-open", "Write down why the event is finished over what is open.", warnings=stops)
 
 
@@ -73,9 +73,9 @@ def _entries(placings: Placings) -> list[list[int]]:
     return [list(placing.entries) for placing in placings.finish]
 
 
-def _noted(note: Note, points: tuple[OpenPoint, ...], made: Finish) -> Finish:
+def _noted(write: Write, points: tuple[OpenPoint, ...], made: Finish) -> Finish:
     if points:
-        note.about(note.event, still_open=[point.code for point in points])
+        write.about(write.event, still_open=[point.code for point in points])
     return made
 
 
@@ -89,9 +89,9 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, "Opening a finished event needs a reason: write down why.")
-    with writing(event, verb="event.reopened", by=by, reason=reason) as note:
-        paid = load_paid(note.the_event)
-        opened = transition(note, note.the_event, Event.State.IN_PLAY)
+    with writing(event, verb="event.reopened", by=by, reason=reason) as write:
+        paid = load_paid(write.the_event)
+        opened = transition(write, write.the_event, Event.State.IN_PLAY)
         if paid:
-            note.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
+            write.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
         return opened

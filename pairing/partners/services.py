@@ -39,29 +39,29 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         Conflict: `drawn`, `drawn-already`. DomainError: `too-few`, `no-pool`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="partners.sealed", by=by) as note:
-        refuse_drawn(note)
-        _refuse_preview(note.the_event)
-        asking = load_asking(note.the_event, numbers)
+    with writing(event, verb="partners.sealed", by=by) as write:
+        refuse_drawn(write)
+        _refuse_preview(write.the_event)
+        asking = load_asking(write.the_event, numbers)
         if len(asking.numbers) < 2:
             raise DomainError("too-few", "A draw of partners needs two who ask.")
         if asking.without_pool:
             names = ", ".join(str(entrant) for entrant in asking.without_pool)
             raise DomainError("no-pool", f"Neither A nor B: {names}. Say it for each of them first.")
-        secret = new_secret(note.tournament)
-        turn = note.the_event.partner_seals.count() + 1
+        secret = new_secret(write.tournament)
+        turn = write.the_event.partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
-            event=note.the_event,
-            draw_id=f"{note.tournament.slug}-{note.the_event.slug}-partners-{turn}",
+            event=write.the_event,
+            draw_id=f"{write.tournament.slug}-{write.the_event.slug}-partners-{turn}",
             numbers=list(asking.numbers),
             pools=dict(asking.pools),
             same_person=[list(pair) for pair in asking.same_person],
             before=[list(pair) for pair in asking.before],
             commitment=commitment_to(secret),
             secret=secret.hex(),
-            **note.signed(),
+            **write.fact_fields(),
         )
-        note.about(sealed, commitment=sealed.commitment, draw_id=sealed.draw_id, asking=len(sealed.numbers))
+        write.about(sealed, commitment=sealed.commitment, draw_id=sealed.draw_id, asking=len(sealed.numbers))
         return sealed
 
 
@@ -72,15 +72,15 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (seal the list again first).
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="partners.drawn", by=by, key=key) as note:
-        if note.repeated:
-            return PartnerDraw.objects.get(pk=note.outcome["draw"])
-        refuse_drawn(note)
-        _refuse_preview(note.the_event)
-        sealed = current_seal(note.the_event)
+    with writing(event, verb="partners.drawn", by=by, key=key) as write:
+        if write.repeated:
+            return PartnerDraw.objects.get(pk=write.outcome["draw"])
+        refuse_drawn(write)
+        _refuse_preview(write.the_event)
+        sealed = current_seal(write.the_event)
         if sealed is None:
             raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
-        _refuse_changed(note.the_event, sealed)
+        _refuse_changed(write.the_event, sealed)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
@@ -91,9 +91,9 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
             order=list(order),
             pairs=[list(pair) for pair in drawn.pairs],
             left=list(drawn.left),
-            **note.signed(),
+            **write.fact_fields(),
         )
-        note.about(made, draw=made.pk, pairs=made.pairs, left=made.left)
+        write.about(made, draw=made.pk, pairs=made.pairs, left=made.left)
         return made
 
 
@@ -104,20 +104,20 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
         Conflict: `drawn`, `no-draw`, `list-changed`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="partners.posted", by=by) as note:
-        refuse_drawn(note)
-        made = open_partner_draw(note.the_event)
+    with writing(event, verb="partners.posted", by=by) as write:
+        refuse_drawn(write)
+        made = open_partner_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw of partners to post. Look whether it was posted already.")
-        _refuse_changed(note.the_event, made.seal)
-        PartnerDrawPosted.objects.create(draw=made, **note.signed())
+        _refuse_changed(write.the_event, made.seal)
+        PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
         asked = {
-            entrant.number: entrant for entrant in load_seeking(note.the_event).select_related("event__tournament")
+            entrant.number: entrant for entrant in load_seeking(write.the_event).select_related("event__tournament")
         }
-        pairs = [join_in(note, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
+        pairs = [join_in(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
         for number in made.left:
-            add_fact(note, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
-        note.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
+            add_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
+        write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
         for pair in pairs:
             send_link(pair, site)
         return pairs
@@ -132,18 +132,18 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
     event = made.seal.event
     require(by, "direct", event.tournament)
     refuse_without(reason)
-    with writing(event, verb="partners.taken-back", by=by, reason=reason) as note:
-        refuse_drawn(note)
+    with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
+        refuse_drawn(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", "This draw of partners is taken back already. Nothing was changed.")
-        PartnerDrawTakenBack.objects.create(draw=made, **note.signed())
+        PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
         pairs = [pair for pair in load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
         for pair in pairs:
-            part_in(note, pair)
+            part_in(write, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
-            for entrant in load_seeking(note.the_event).filter(number__in=made.left):
-                add_fact(note, entrant, Kind.ASKS, again=True)
-        note.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
+            for entrant in load_seeking(write.the_event).filter(number__in=made.left):
+                add_fact(write, entrant, Kind.ASKS, again=True)
+        write.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
         return pairs
 
 
@@ -156,10 +156,10 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
         DomainError: `no-first-event`, `nobody`, `nobody-asks`. Conflict: `drawn`, `not-over`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="entrants.taken-over", by=by, key=key) as note:
-        here = note.the_event
-        if note.repeated:
-            return list(here.entrants.filter(number__in=note.outcome["numbers"]).order_by("number"))
+    with writing(event, verb="entrants.taken-over", by=by, key=key) as write:
+        here = write.the_event
+        if write.repeated:
+            return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))
         if here.second_chance_of is None:
             raise DomainError("no-first-event", "Say in the settings first whose second chance this event is.")
         wanted = set(players)
@@ -177,9 +177,9 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
                 asks=here.entry_size == 2,
                 pool=beaten.pool if has_two_pools(here) else "",
             )
-            made.append(enter_in(note, entry))
-        note.outcome.clear()
-        note.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
+            made.append(enter_in(write, entry))
+        write.outcome.clear()
+        write.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
         return made
 
 

@@ -12,7 +12,7 @@ from pairing.draws.stages.plan import Plan
 from pairing.models import RulesAtTables
 from pairing.plans.selectors import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 
@@ -29,15 +29,15 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
     """
     require(by, "direct", event.tournament)
     plan = _read(name, options).as_json()
-    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as note:
-        if note.repeated:
-            return note.the_event
-        if note.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
+    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as write:
+        if write.repeated:
+            return write.the_event
+        if write.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
             raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
-        note.the_event.plan = plan
-        note.the_event.save(update_fields=["plan"])
-        note.about(note.the_event, format=name, plan=plan)
-        return note.the_event
+        write.the_event.plan = plan
+        write.the_event.save(update_fields=["plan"])
+        write.about(write.the_event, format=name, plan=plan)
+        return write.the_event
 
 
 def _read(name: str, options: Mapping[str, Any]) -> Plan:
@@ -67,16 +67,16 @@ class AtTables:
     low_wins: bool
 
 
-def set_table_rules(note: Note, rules: AtTables) -> RulesAtTables:
+def set_table_rules(write: Write, rules: AtTables) -> RulesAtTables:
     """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
-    last = load_rules_at_tables(note.the_event)
+    last = load_rules_at_tables(write.the_event)
     if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
         return last
     return RulesAtTables.objects.create(
-        event=note.the_event,
+        event=write.the_event,
         title=rules.title,
         fewest=rules.fewest,
         most=rules.most,
         low_wins=rules.low_wins,
-        **note.signed(),
+        **write.fact_fields(),
     )

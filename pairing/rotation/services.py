@@ -14,7 +14,7 @@ from pairing.plans.selectors import load_plan
 from pairing.rotation.selectors import chairs_of, whist_game
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.registration.selectors.sides import load_sideless, side_names
@@ -68,15 +68,15 @@ def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]],
     return chairs_of(game), list(game.sits_out)
 
 
-def start_rounds(note: Note, stage: Stage) -> Seating:
+def start_rounds(write: Write, stage: Stage) -> Seating:
     """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
-    event = note.the_event
+    event = write.the_event
     refuse_uneven(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
-    return _post(note, stage, 1, first_rotation(event, stage.entries))
+    return _post(write, stage, 1, first_rotation(event, stage.entries))
 
 
-def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
+def seat_rotation(write: Write, turning: Turning, number: int) -> Seating:
     """Inside an open write: the left side keeps its seats, the right one is moved on by one a round.
 
     Whose partner has gone sits the round out.
@@ -84,10 +84,10 @@ def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post(note, turning.stage, number, ([list(pair) for pair in both], alone))
+    return _post(write, turning.stage, number, ([list(pair) for pair in both], alone))
 
 
-def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
+def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) -> Seating:
     """Inside an open write: the winners of each table of the last game move.
 
     Raises:
@@ -101,7 +101,7 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
         raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
     game = next_game(whist_game(last), winners, present, sat_out)
     return _post(
-        note,
+        write,
         turning.stage,
         last.round + 1,
         (chairs_of(game), list(game.sits_out)),
@@ -120,14 +120,14 @@ def require_turning(event: Event) -> Turning:
 
 
 def _post(
-    note: Note, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
+    write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
     """`seated`: the tables, and who sits out; `record`: what a later round needs to be made again."""
     tables, out = seated
     seating = Seating.objects.create(
-        stage=stage, round=number, tables=tables, sits_out=out, record=record, **note.signed()
+        stage=stage, round=number, tables=tables, sits_out=out, record=record, **write.fact_fields()
     )
-    note.keep("seatings", seating)
-    SeatingPosted.objects.create(seating=seating, **note.signed())
-    note.outcome["seated"] = seating.pk
+    write.keep("seatings", seating)
+    SeatingPosted.objects.create(seating=seating, **write.fact_fields())
+    write.outcome["seated"] = seating.pk
     return seating

@@ -28,7 +28,7 @@ from pairing.stage_kinds.selectors.stages import load_course
 from pairing.table_rounds.selectors.seatings import can_take_back, last_posted, load_present, open_seating
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -47,12 +47,12 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
 
 
-def seat_first_round(note: Note, stage: Stage) -> Seating:
+def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
-    event = note.the_event
-    seating = _save(note, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
+    event = write.the_event
+    seating = _save(write, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
     refuse_unfit_tables(event, [len(table) for table in seating.tables])
-    _make_public(note, seating)
+    _make_public(write, seating)
     return seating
 
 
@@ -65,17 +65,17 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         NeedsReason: `not-decided`: tables of this round are not finished; with a reason, who sits there is left out.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="seating.made", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            return Seating.objects.get(pk=note.outcome["seating"])
-        locked = note.the_event
+    with writing(event, verb="seating.made", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return Seating.objects.get(pk=write.outcome["seating"])
+        locked = write.the_event
         draw, rounds = _refuse_early(locked)
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
         made, record = _made(locked, draw, rounds, unfinished)
         refuse_unfit_tables(locked, [len(table) for table in made.tables])
-        seating = _save(note, draw, turn, made, record)
-        note.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
+        seating = _save(write, draw, turn, made, record)
+        write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
 
 
@@ -86,21 +86,21 @@ def post_seating(event: Event, *, by: Actor) -> Seating:
         Conflict: `no-seating`, `list-changed`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="seating.posted", by=by) as note:
-        return post_in(note)
+    with writing(event, verb="seating.posted", by=by) as write:
+        return post_in(write)
 
 
-def post_in(note: Note) -> Seating:
+def post_in(write: Write) -> Seating:
     """Inside an open write: post the seating that staff look at."""
-    event = note.the_event
+    event = write.the_event
     seating = open_seating(event)
     if seating is None:
         raise Conflict("no-seating", "There is no seating to post. Seat the round, or look whether it was posted.")
     seated = {number for table in seating.tables for number in table}
     if seated - set(load_present(event)):
         raise Conflict("list-changed", "Somebody went out since this was seated. Take it back and seat it again.")
-    _make_public(note, seating)
-    note.about(seating, seating=seating.pk, round=seating.round)
+    _make_public(write, seating)
+    write.about(seating, seating=seating.pk, round=seating.round)
     return seating
 
 
@@ -113,14 +113,14 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, "Taking a seating back needs a reason: it is published beside it.")
-    with writing(event, verb="seating.taken-back", by=by, reason=reason) as note:
-        seating = open_seating(note.the_event) or last_posted(note.the_event)
-        if seating is None or note.the_event.state == State.FINISHED:
+    with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
+        seating = open_seating(write.the_event) or last_posted(write.the_event)
+        if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", "There is no seating to take back.")
         if not can_take_back(seating):
             raise Conflict("play-began", "There is a result: the round stands. Correct single results instead.")
-        SeatingTakenBack.objects.create(seating=seating, **note.signed())
-        note.about(seating, seating=seating.pk, round=seating.round)
+        SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
+        write.about(seating, seating=seating.pk, round=seating.round)
         return seating
 
 
@@ -133,8 +133,8 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, "Changing the number of rounds needs a reason: it is kept in the log.")
-    with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
-        locked, seated = note.the_event, load_course(note.the_event).rounds
+    with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
+        locked, seated = write.the_event, load_course(write.the_event).rounds
         if seated is None:
             raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
         if locked.state == State.FINISHED:
@@ -144,7 +144,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
             raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
         locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
         locked.save(update_fields=["plan"])
-        note.about(locked, rounds=rounds, was=seated.terms.rounds)
+        write.about(locked, rounds=rounds, was=seated.terms.rounds)
         return locked
 
 
@@ -210,7 +210,7 @@ def _made(
     return made, record
 
 
-def _save(note: Note, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
+def _save(write: Write, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
     moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
     seating = Seating.objects.create(
         stage=stage,
@@ -218,18 +218,18 @@ def _save(note: Note, stage: Stage, turn: int, made: RoundTables, record: dict[s
         tables=[list(table) for table in made.tables],
         sits_out=list(made.sits_out),
         record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
-        **note.signed(),
+        **write.fact_fields(),
     )
-    note.keep("seatings", seating)
+    write.keep("seatings", seating)
     return seating
 
 
-def _make_public(note: Note, seating: Seating) -> None:
+def _make_public(write: Write, seating: Seating) -> None:
     """Matches with their seats, each called to the first tables that are free."""
-    event = note.the_event
+    event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
-    SeatingPosted.objects.create(seating=seating, **note.signed())
+    SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     stage = seating.stage
     turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()
     again = f"-{turn}" if turn > 1 else ""
@@ -253,5 +253,5 @@ def _make_public(note: Note, seating: Seating) -> None:
     )
     free = (number for number in range(1, len(matches) + len(busy) + 1) if number not in busy)
     TableCall.objects.bulk_create(
-        TableCall(match=match, table=table, **note.signed()) for match, table in zip(matches, free, strict=False)
+        TableCall(match=match, table=table, **write.fact_fields()) for match, table in zip(matches, free, strict=False)
     )

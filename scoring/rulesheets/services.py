@@ -18,7 +18,7 @@ from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -54,16 +54,16 @@ def save_rules(
     """
     require(by, "direct", event.tournament)
     options, lengths = _whole_set(chosen), _lengths(event, chosen)
-    with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            return RuleSheet.objects.get(pk=note.outcome["sheet"])
-        before = current_sheet(note.the_event)
+    with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return RuleSheet.objects.get(pk=write.outcome["sheet"])
+        before = current_sheet(write.the_event)
         if seen is not None and seen != (before.version if before else 0):
             raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
-        if is_frozen(note.the_event) and not reason.strip():
+        if is_frozen(write.the_event) and not reason.strip():
             why = "Play has started: a change is a decision of the director. Write down the reason."
             raise DomainError("reason-needed", why)
-        return _add_version(note, replace(chosen, options=options, lengths=lengths))
+        return _add_version(write, replace(chosen, options=options, lengths=lengths))
 
 
 def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
@@ -98,11 +98,11 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
     return tuple(length.as_json() for length in read)
 
 
-def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
+def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
     """The values are whole and in order already."""
-    before = current_sheet(note.the_event)
+    before = current_sheet(write.the_event)
     sheet = RuleSheet(
-        event=note.the_event,
+        event=write.the_event,
         version=before.version + 1 if before else 1,
         variant=chosen.variant,
         options=chosen.options,
@@ -111,15 +111,15 @@ def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
         unfinished=chosen.unfinished,
         seats=chosen.seats,
         remarks=chosen.remarks.strip(),
-        **note.signed(),
+        **write.fact_fields(),
     )
     if before is not None and _reads(before) == _reads(sheet):
-        note.about("nothing changed", sheet=before.pk, version=before.version)
+        write.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
-    say_at_tables(note, sheet)
+    say_at_tables(write, sheet)
     _hand_out(sheet)
-    note.about(sheet, sheet=sheet.pk, version=sheet.version)
+    write.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
 
 
@@ -151,12 +151,12 @@ def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
     Card.objects.bulk_update(cards, ["length"])
 
 
-def say_at_tables(note: Note, sheet: RuleSheet) -> None:
+def say_at_tables(write: Write, sheet: RuleSheet) -> None:
     """Inside an open write: the seatings and the standings go by what the rules say of a table."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)
-    set_table_rules(note, AtTables(variant.title, few, many, low_wins))
+    set_table_rules(write, AtTables(variant.title, few, many, low_wins))
 
 
 def _reads(sheet: RuleSheet) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.posting import post_if_signed
 from scoring.seals.services.sealing import log_signature, record_version
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.registration.selectors.partners import load_sign_codes
@@ -68,16 +68,16 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
     """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
     require(by, "desk", card.match.event.tournament)
-    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         _refuse_changed(state, shown)
-        return post_if_signed(note, add_paper_signature(note, state, side, witness))
+        return post_if_signed(write, add_paper_signature(write, state, side, witness))
 
 
-def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -> CardState:
+def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
     """Inside an open write of the desk; the card with it."""
     if not witness.strip():
         raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
@@ -85,7 +85,7 @@ def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -
     if seat is None:
         raise DomainError("not-a-player", "Only the players of this card can have signed it.")
     signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=witness.strip()[:200])
-    return _add(note, state, seat, signature)
+    return _add(write, state, seat, signature)
 
 
 def check_code(entrant: Entrant, code: str) -> None:
@@ -130,18 +130,18 @@ def _is_point(point: Any) -> bool:
 
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
-    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
         require_signer(by, state.card)
-        refuse_closed(note, state.card)
+        refuse_closed(write, state.card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.entrant, signature.device = by.entrant, shown.device[:300]
-        signed = _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature)
-        return post_if_signed(note, signed, cards)
+        signed = _add(write, state, _seat_to_sign(state, by.entrant, shown.side), signature)
+        return post_if_signed(write, signed, cards)
 
 
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
@@ -159,21 +159,21 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     return wanted[0]
 
 
-def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
+def _add(write: Write, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
     if not state.is_complete:
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
     refuse_different(state)
     if seat.pk in state.signatures.signed_seats:
-        refuse_final(note, state)
+        refuse_final(write, state)
         raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
-    for name, value in note.signed().items():
+    for name, value in write.fact_fields().items():
         setattr(signature, name, value)
-    version = record_version(note, state)
+    version = record_version(write, state)
     signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
-    log_signature(note, state, signature)
+    log_signature(write, state, signature)
     number = signature.entrant.number if signature.entrant else None
-    note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
+    write.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
     return state.after(signed=(*state.signed, signature), version=version)
 
 

@@ -17,7 +17,7 @@ from pairing.course.selectors.openings import OpeningInput
 from pairing.course.services.stages import open_next_stage
 from pairing.desk.selectors.waiting import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import as_shown, send_shown
+from pairing.desk.services.sending import DeskPreview, as_shown, send_shown
 from pairing.finish.services import finish_event
 from pairing.plans.selectors import format_of
 from pairing.stage_kinds.selectors.stages import load_course
@@ -173,8 +173,8 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
         partner = a_player(f"{NAMES[number - 1]}’s partner")
         Member.objects.create(entrant=entrant, player=partner, by_name="test")
         Entrant.objects.filter(pk=entrant.pk).update(name=f"{NAMES[number - 1]} / {partner.public_name}")
-    with writing(event, verb="entry.charged", by=SYSTEM) as note:
-        charge(note, entrant)
+    with writing(event, verb="entry.charged", by=SYSTEM) as write:
+        charge(write, entrant)
     take_payment(entrant, 5000, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
 
 

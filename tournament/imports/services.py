@@ -9,7 +9,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.imports.selectors import Judgement, judge_rows
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
@@ -32,7 +32,7 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
     """
     require(by, "desk", event.tournament)
     read = read_list(content)
-    with writing(event, verb="list.read", by=by) as note:
+    with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,
             file_name=file_name[-255:],
@@ -41,7 +41,7 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
             delimiter=read.delimiter,
             headers=list(read.headers),
             mapping=guess_columns(read.headers),
-            **note.signed(),
+            **write.fact_fields(),
         )
         first = PLACE_OF_HEADER + 1
         ImportRow.objects.bulk_create(
@@ -49,7 +49,7 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
             for number, cells in enumerate(read.rows, start=first)
         )
         _check(batch)
-        note.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
+        write.about(batch.file_name, batch=batch.pk, rows=len(read.rows), sha256=batch.file_digest)
         return batch
 
 
@@ -58,24 +58,24 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
     require(by, "desk", batch.event.tournament)
     if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
         raise DomainError("bad-mapping", "Each column can stand for one thing only. Choose again.")
-    with writing(batch.event, verb="list.mapped", by=by) as note:
+    with writing(batch.event, verb="list.mapped", by=by) as write:
         batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
         batch.save(update_fields=["mapping"])
         _check(batch)
-        note.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
+        write.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
 
 
 def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
     """Correct the cells of a row; it is judged anew with the rest of the list."""
     require(by, "desk", row.batch.event.tournament)
-    with writing(row.batch.event, verb="list.mended", by=by) as note:
+    with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _open_row(row)
         width = len(row.batch.headers)
         was, now = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
         locked.cells, locked.accepted, locked.verdict = now, False, Verdict.LOOK
         locked.save(update_fields=["cells", "accepted", "verdict"])
         _check(row.batch)
-        note.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=was, now=now)
+        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=was, now=now)
         locked.refresh_from_db()
         return locked
 
@@ -85,13 +85,13 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore"):
         raise DomainError("no-such-act", "Choose accept, set aside or take up again.")
-    with writing(row.batch.event, verb=f"list.{act}", by=by) as note:
+    with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
         locked = _open_row(row)
         locked.accepted = act == "accept"
         locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
         locked.save(update_fields=["accepted", "verdict"])
         _check(row.batch)
-        note.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
+        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
 
 
 def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
@@ -103,24 +103,24 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         Conflict: `nothing-new`.
     """
     require(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.imported", by=by, key=key) as note:
-        if note.repeated:
-            return int(note.outcome["entered"])
-        batch.event = note.the_event
+    with writing(batch.event, verb="list.imported", by=by, key=key) as write:
+        if write.repeated:
+            return int(write.outcome["entered"])
+        batch.event = write.the_event
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
             raise Conflict("nothing-new", "No row of this list is new. Mend the rows that need a look, or leave it.")
         good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
-        numbers = [_enter_row(note, batch, row, reading) for row, reading in good]
-        batch.imported_at = note.at
+        numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
+        batch.imported_at = write.at
         batch.save(update_fields=["imported_at"])
         _check(batch)
-        note.outcome.clear()
-        note.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
+        write.outcome.clear()
+        write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
         return len(numbers)
 
 
-def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReading) -> int:
+def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     first, *others = reading.names
     people = (
@@ -138,22 +138,22 @@ def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReadi
         asks=reading.asks,
         pool=reading.pool,
     )
-    entrant = enter_in(note, entry)
-    _take_money(note, entrant, reading, batch.file_name)
+    entrant = enter_in(write, entry)
+    _take_money(write, entrant, reading, batch.file_name)
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
     return entrant.number
 
 
-def _take_money(note: Note, entrant: Entrant, reading: RowReading, file_name: str) -> None:
+def _take_money(write: Write, entrant: Entrant, reading: RowReading, file_name: str) -> None:
     amount, owed = reading.amount, account_of(entrant).owed_cents
     if amount.paid == Paid.COMPLIMENTARY and owed:
-        add_let_off(replace(note, reason=f"complimentary, as on the list {file_name}"), entrant, None)
+        add_let_off(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
     if amount.paid == Paid.EARLY and owed > amount.cents:
         reason = f"early-bird fee, as on the list {file_name}"
-        add_let_off(replace(note, reason=reason), entrant, owed - amount.cents)
+        add_let_off(replace(write, reason=reason), entrant, owed - amount.cents)
     if amount.cents:
-        add_payment(note, entrant, amount.cents, reading.method, reading.reference)
+        add_payment(write, entrant, amount.cents, reading.method, reading.reference)
 
 
 def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:

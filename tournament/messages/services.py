@@ -51,9 +51,9 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         raise DomainError("no-text", "Write a subject and a text.")
     if letter.audience not in AUDIENCES:
         raise DomainError("no-audience", "Choose who gets the message.", field="audience")
-    with writing(event, verb="message.sent", by=by, key=key) as note:
-        if note.repeated:
-            return Message.objects.get(pk=note.outcome["message"])
+    with writing(event, verb="message.sent", by=by, key=key) as write:
+        if write.repeated:
+            return Message.objects.get(pk=write.outcome["message"])
         entrants = list(audience_of(event, letter.audience, letter.numbers))
         if not entrants:
             raise Conflict("nobody", "Nobody is in this group now. Choose another.")
@@ -62,12 +62,12 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
             subject=letter.subject.strip()[:200],
             body=letter.body.strip(),
             audience=letter.audience,
-            **note.signed(),
+            **write.fact_fields(),
         )
         MessageCopy.objects.bulk_create(
             MessageCopy(message=message, entrant=entrant, channel=_channel(entrant)) for entrant in entrants
         )
-        note.about(message, message=message.pk, copies=len(entrants))
+        write.about(message, message=message.pk, copies=len(entrants))
         if settings.MAIL_IS_SET:
             after_commit_task("tournament.send_message", message_id=message.pk, site=site)
         return message
@@ -76,11 +76,11 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
 def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
     """Hand the e-mails that still wait to the worker once more; answers how many. None goes twice."""
     require(by, "desk", message.event.tournament)
-    with writing(message.event, verb="message.sent-again", by=by) as note:
+    with writing(message.event, verb="message.sent-again", by=by) as write:
         waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
         if not settings.MAIL_IS_SET or not waiting:
             raise Conflict("nothing-waits", "No e-mail of this message waits to be sent.")
-        note.about(message, message=message.pk, waiting=waiting)
+        write.about(message, message=message.pk, waiting=waiting)
         after_commit_task("tournament.send_message", message_id=message.pk, site=site)
         return waiting
 
@@ -106,13 +106,13 @@ def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy
     """Ticked at the desk: this entrant was told by phone. Ticked off again by mistake, it waits again."""
     event = copy.message.event
     require(by, "desk", event.tournament)
-    with writing(event, verb="message.told" if told else "message.not-told", by=by) as note:
+    with writing(event, verb="message.told" if told else "message.not-told", by=by) as write:
         locked = MessageCopy.objects.get(pk=copy.pk)
         locked.state = MessageCopy.State.TOLD if told else MessageCopy.State.WAITING
         locked.channel = MessageCopy.Channel.PHONE
-        locked.changed_at = note.at
+        locked.changed_at = write.at
         locked.save(update_fields=["state", "channel", "changed_at"])
-        note.about(locked.entrant, copy=locked.pk, told=told)
+        write.about(locked.entrant, copy=locked.pk, told=told)
         return locked
 
 

@@ -22,7 +22,7 @@ from pairing.plans.selectors import load_plan
 from pairing.rotation.services import refuse_sideless
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.setup.services.event_states import transition
@@ -37,27 +37,27 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
         DomainError: `no-side`: somebody has no side yet, where two sides turn.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        refuse_sideless(note.the_event)
-        transition(note, note.the_event, State.CLOSED)
-        return new_commitment(note)
+    with writing(event, verb="event.closed", by=by, reason=reason) as write:
+        refuse_sideless(write.the_event)
+        transition(write, write.the_event, State.CLOSED)
+        return new_commitment(write)
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.sealed", by=by, reason=reason) as note:
-        if note.the_event.state != State.CLOSED:
+    with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
+        if write.the_event.state != State.CLOSED:
             raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
-        if open_draw(note.the_event) is not None:
+        if open_draw(write.the_event) is not None:
             raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
-        refuse_sideless(note.the_event)
-        return new_commitment(note)
+        refuse_sideless(write.the_event)
+        return new_commitment(write)
 
 
-def new_commitment(note: Note) -> Commitment:
+def new_commitment(write: Write) -> Commitment:
     """Inside an open write: seal the list as it is now with a new secret."""
-    event = note.the_event
+    event = write.the_event
     numbers = drawn_numbers(event)
     turn = event.commitments.count() + 1
     secret = new_secret(event.tournament)
@@ -67,9 +67,9 @@ def new_commitment(note: Note) -> Commitment:
         numbers=numbers,
         commitment=commitment_to(secret),
         secret=secret.hex(),
-        **note.signed(),
+        **write.fact_fields(),
     )
-    note.about(event, commitment=sealed.commitment, draw_id=sealed.draw_id, entrants=len(numbers))
+    write.about(event, commitment=sealed.commitment, draw_id=sealed.draw_id, entrants=len(numbers))
     return sealed
 
 
@@ -83,19 +83,19 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
         DomainError: `no-bracket`, `nobody`, `not-in-draw`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.terms-said", by=by, reason=reason) as note:
-        if open_draw(note.the_event) is not None or posted_draw(note.the_event) is not None:
+    with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
+        if open_draw(write.the_event) is not None or posted_draw(write.the_event) is not None:
             raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
-        if load_plan(note.the_event).first.knockout is None:
+        if load_plan(write.the_event).first.knockout is None:
             raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
         if terms.kind is not DrawKind.BLIND and not terms.entries:
             raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
-        missing = [number for number in terms.entries if number not in drawn_numbers(note.the_event)]
+        missing = [number for number in terms.entries if number not in drawn_numbers(write.the_event)]
         if missing:
             who = ", ".join(map(str, missing))
             raise DomainError("not-in-draw", f"Not in this draw: entry {who}. Look at the list of entrants.")
-        said = DrawTermsSaid.objects.create(event=note.the_event, terms=terms.as_json(), **note.signed())
-        note.about(said, **terms.as_json())
+        said = DrawTermsSaid.objects.create(event=write.the_event, terms=terms.as_json(), **write.fact_fields())
+        write.about(said, **terms.as_json())
         return said
 
 
@@ -107,16 +107,16 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.drawn", by=by, key=key) as note:
-        if note.repeated:
-            return Draw.objects.get(pk=note.outcome["draw"])
-        sealed = _refuse_early(note.the_event)
-        avoid = load_avoid(note.the_event)
+    with writing(event, verb="draw.drawn", by=by, key=key) as write:
+        if write.repeated:
+            return Draw.objects.get(pk=write.outcome["draw"])
+        sealed = _refuse_early(write.the_event)
+        avoid = load_avoid(write.the_event)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        terms = (load_draw_terms(note.the_event) or BLIND).among(sealed.numbers)
-        drawn = place_by_terms(order, terms, avoid) if load_plan(note.the_event).first.knockout else None
+        terms = (load_draw_terms(write.the_event) or BLIND).among(sealed.numbers)
+        drawn = place_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
@@ -125,10 +125,10 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             avoid=avoid.as_json(),
             places=list(drawn.places) if drawn else [],
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
-            **note.signed(),
+            **write.fact_fields(),
         )
-        refuse_unfit_draw(note.the_event, made)
-        note.about(made, draw=made.pk, order=list(order))
+        refuse_unfit_draw(write.the_event, made)
+        write.about(made, draw=made.pk, order=list(order))
         return made
 
 
@@ -163,16 +163,16 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         Conflict: `no-draw`, `list-changed`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.posted", by=by) as note:
-        made = open_draw(note.the_event)
+    with writing(event, verb="draw.posted", by=by) as write:
+        made = open_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw to post. Draw first, or look whether it was posted already.")
-        if made.commitment.numbers != drawn_numbers(note.the_event):
+        if made.commitment.numbers != drawn_numbers(write.the_event):
             raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
-        DrawPosted.objects.create(draw=made, **note.signed())
-        open_first_stage(note, made)
-        transition(note, note.the_event, State.DRAWN)
-        note.about(made, posted=made.pk)
+        DrawPosted.objects.create(draw=made, **write.fact_fields())
+        open_first_stage(write, made)
+        transition(write, write.the_event, State.DRAWN)
+        write.about(made, posted=made.pk)
         return made
 
 
@@ -185,17 +185,17 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
     """
     require(by, "direct", event.tournament)
     refuse_without(reason, "Taking a draw back needs a reason: it is published beside the old draw.")
-    with writing(event, verb="draw.taken-back", by=by, reason=reason) as note:
-        made = open_draw(note.the_event) or posted_draw(note.the_event)
+    with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
+        made = open_draw(write.the_event) or posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw to take back.")
         if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
             raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
-        DrawTakenBack.objects.create(draw=made, **note.signed())
-        if note.the_event.state in (State.DRAWN, State.IN_PLAY):
-            transition(note, note.the_event, State.CLOSED)
-        sealed = new_commitment(note)
-        note.about(made, taken_back=made.pk)
+        DrawTakenBack.objects.create(draw=made, **write.fact_fields())
+        if write.the_event.state in (State.DRAWN, State.IN_PLAY):
+            transition(write, write.the_event, State.CLOSED)
+        sealed = new_commitment(write)
+        write.about(made, taken_back=made.pk)
         return sealed
 
 

@@ -25,17 +25,17 @@ from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
 State = Event.State
 
 
-def open_first_stage(note: Note, draw: Draw) -> Stage:
+def open_first_stage(write: Write, draw: Draw) -> Stage:
     """Inside the write that posts the draw."""
-    event = note.the_event
-    return open_in(note, draw, first_opening(draw, load_plan(event).stages[0]))
+    event = write.the_event
+    return open_in(write, draw, first_opening(draw, load_plan(event).stages[0]))
 
 
 def open_next_stage(
@@ -48,23 +48,23 @@ def open_next_stage(
         DomainError: `too-few`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            return Stage.objects.get(pk=note.outcome["stage"])
-        course = course_in_play(note.the_event)
+    with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return Stage.objects.get(pk=write.outcome["stage"])
+        course = course_in_play(write.the_event)
         seal = None
         if draws_blind(course.to_come) and course.current.is_complete:
-            seal = course.current.row.seals.last() or seal_next(note, course.current.row)
-        return open_in(note, course.draw, load_opening(note.the_event, course, wishes, seal))
+            seal = course.current.row.seals.last() or seal_next(write, course.current.row)
+        return open_in(write, course.draw, load_opening(write.the_event, course, wishes, seal))
 
 
-def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
+def open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     """Inside an open write: the stage as a fact, and the matches that follow from it at once.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
     """
-    refuse_siteless(note.the_event, [opening.plan], opening.entries)
+    refuse_siteless(write.the_event, [opening.plan], opening.entries)
     stage = Stage.objects.create(
         draw=draw,
         number=opening.number,
@@ -73,15 +73,15 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
         terms=dict(opening.plan.terms),
         entries=list(opening.entries),
         record=dict(opening.record),
-        **note.signed(),
+        **write.fact_fields(),
     )
-    note.keep("stages", stage)
-    note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
-    if draws_blind(load_plan(note.the_event).after(opening.number)):
-        seal_next(note, stage)
+    write.keep("stages", stage)
+    write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
+    if draws_blind(load_plan(write.the_event).after(opening.number)):
+        seal_next(write, stage)
     begin = room_of(opening.plan.kind).begin
     if begin is not None:
-        begin(note, stage)
+        begin(write, stage)
     return stage
 
 
@@ -95,30 +95,30 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
     require(by, "direct", event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Taking a stage back needs a reason: it stays in the record beside it.")
-    with writing(event, verb="stage.taken-back", by=by, reason=reason) as note:
-        course = course_in_play(note.the_event)
+    with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
+        course = course_in_play(write.the_event)
         stage = course.current
         if len(course.stages) == 1:
             raise Conflict("first-stage", "The first stage came with the draw: take the draw back.")
         if not is_untouched(stage):
             raise Conflict("play-began", "There is a result in it: the stage stands. Correct single results instead.")
-        StageTakenBack.objects.create(stage=stage.row, **note.signed())
+        StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
         if draws_blind(stage.plan):
-            seal_next(note, course.stages[-2].row)
-        note.about(stage.row, stage=stage.row.pk)
+            seal_next(write, course.stages[-2].row)
+        write.about(stage.row, stage=stage.row.pk)
         return stage.row
 
 
-def seal_next(note: Note, stage: Stage) -> StageSeal:
+def seal_next(write: Write, stage: Stage) -> StageSeal:
     """Inside an open write: the seal by which the stage after this one is drawn blind; only the seal is public."""
-    secret = new_secret(note.tournament)
+    secret = new_secret(write.tournament)
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
         stage=stage,
         draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
         commitment=commitment_to(secret),
         secret=secret.hex(),
-        **note.signed(),
+        **write.fact_fields(),
     )
 
 
@@ -132,36 +132,36 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     require(by, "direct", event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down who drew the lots and how: it stands beside the places.")
-    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as note:
-        if note.repeated:
-            return StageLots.objects.get(pk=note.outcome["lots"])
-        course = course_in_play(note.the_event)
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
+        if write.repeated:
+            return StageLots.objects.get(pk=write.outcome["lots"])
+        course = course_in_play(write.the_event)
         pool = course.pool
         if pool is None:
             raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
         if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
             message = "Lots are drawn among all who are level in everything before the lot, each once. Look who is."
             raise DomainError("not-level", message)
-        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **note.signed())
-        note.about(course.current.row, lots=lots.pk, order=lots.order)
+        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())
+        write.about(course.current.row, lots=lots.pk, order=lots.order)
         return lots
 
 
-def make_bracket_matches(note: Note, stage: Stage) -> None:
-    make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
+def make_bracket_matches(write: Write, stage: Stage) -> None:
+    make_elimination_matches(write.the_event, stage, bracket_of(stage).matches)
 
 
-def begin_play_off(note: Note, stage: Stage) -> None:
-    advance_play_off(note)
+def begin_play_off(write: Write, stage: Stage) -> None:
+    advance_play_off(write)
 
 
-def advance_play_off(note: Note) -> None:
+def advance_play_off(write: Write) -> None:
     """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
-    while (stage := load_course(note.the_event).play_off) is not None and stage.lacks_matches:
+    while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
                 if stage.ident_of(match) is None:
-                    seat_match(note.the_event, stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
+                    seat_match(write.the_event, stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
 
 
 def _free_ident(stage: StageState, name: str) -> str:
@@ -177,12 +177,12 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
         Conflict: `not-in-play`, `no-round`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="play-off.advanced", by=by) as note:
-        course = course_in_play(note.the_event)
+    with writing(event, verb="play-off.advanced", by=by) as write:
+        course = course_in_play(write.the_event)
         if not course.current.lacks_matches:
             raise Conflict("no-round", "Every match of the play-off that is known is there already.")
-        advance_play_off(note)
-        note.about(course.current.row, stage=course.current.row.pk)
+        advance_play_off(write)
+        write.about(course.current.row, stage=course.current.row.pk)
 
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
@@ -202,8 +202,8 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
 
 
-def make_group_games(note: Note, stage: Stage) -> None:
-    event = note.the_event
+def make_group_games(write: Write, stage: Stage) -> None:
+    event = write.the_event
     games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
     entrants = {entrant.number: entrant for entrant in event.entrants.all()}
     idents = next_idents(stage.draw, len(games))

@@ -20,7 +20,7 @@ from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
@@ -47,7 +47,7 @@ class Sending:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def send_each_in(note: Note, stage: StageState, whole: Sending) -> list[Pairing]:
+def send_each_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
     """Inside an open write, with the stage as it is under its lock: matches, seats and calls to tables in one act.
 
     Each pair of the desk has a pairing; the record is with the first, the others refer to it.
@@ -56,27 +56,27 @@ def send_each_in(note: Note, stage: StageState, whole: Sending) -> list[Pairing]
         DomainError: `nobody`, `bad-pair`, `bad-table`.
         Conflict: `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `other-site`, `busy`.
     """
-    event, pool = note.the_event, _pool(stage)
+    event, pool = write.the_event, _pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
     _refuse_sides(event, stage, pool, whole, names)
     _refuse_tables(event, whole)
     own, *others = whole.separate()
-    first = _pairing(note, stage, own, whole.record)
+    first = _pairing(write, stage, own, whole.record)
     beside = {"with": first.pk} if whole.record else {}
-    pairings = [first, *(_pairing(note, stage, sending, beside) for sending in others)]
-    matches = _make_matches(note, stage, pool, pairings)
+    pairings = [first, *(_pairing(write, stage, sending, beside) for sending in others)]
+    matches = _make_matches(write, stage, pool, pairings)
     TableCall.objects.bulk_create(
-        TableCall(match=match, table=table, **note.signed())
+        TableCall(match=match, table=table, **write.fact_fields())
         for match, table in zip(matches, whole.tables, strict=False)
         if table is not None
     )
     sent = [match.ident for match in matches]
     pairs = [list(pair) for pair in whole.pairs]
-    note.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
+    write.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
     return pairings
 
 
-def _pairing(note: Note, stage: StageState, sending: Sending, record: Mapping[str, Any]) -> Pairing:
+def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[str, Any]) -> Pairing:
     return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
@@ -84,7 +84,7 @@ def _pairing(note: Note, stage: StageState, sending: Sending, record: Mapping[st
         bye=sending.bye,
         by_hand=sending.by_hand,
         record=dict(record),
-        **note.signed(),
+        **write.fact_fields(),
     )
 
 
@@ -101,19 +101,19 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
     refuse_without(reason, WHY_TAKEN_BACK)
-    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
-        take_back_in(note, [pairing], seen)
+    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
+        take_back_in(write, [pairing], seen)
         return pairing
 
 
-def take_back_in(note: Note, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Inside an open write: all of them, or none."""
-    begun = load_begun_pairs(note.the_event, pairings)
+    begun = load_begun_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
         message = f"Lines are written on the card of {', '.join(unseen)}. Look at it once more; nothing was changed."
         raise NeedsReason("lines-written", message, warnings=unseen)
-    current = course_in_play(note.the_event).current.row.pk
+    current = course_in_play(write.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", "These pairs were taken back already. Nothing was changed.")
@@ -121,10 +121,10 @@ def take_back_in(note: Note, pairings: Sequence[Pairing], seen: Collection[str] 
             raise Conflict("stage-over", "The next stage is open: these pairs stand. Correct single results instead.")
         if _has_results(pairing):
             raise Conflict("play-began", "There is a result: the pairs stand. Correct single results instead.")
-        PairingTakenBack.objects.create(pairing=pairing, **note.signed())
+        PairingTakenBack.objects.create(pairing=pairing, **write.fact_fields())
     pairs = [pair for pairing in pairings for pair in pairing.pairs]
     written = {"written": sorted(begun)} if begun else {}
-    note.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs, **written)
+    write.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs, **written)
 
 
 def _has_results(pairing: Pairing) -> bool:
@@ -142,15 +142,15 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require(by, "desk", entrant.event.tournament)
     refuse_without(reason, "A bye needs a reason: it stands beside the win.")
-    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return Match.objects.get(pk=note.outcome["match"])
-        stage = course_in_play(note.the_event).current
+    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Match.objects.get(pk=write.outcome["match"])
+        stage = course_in_play(write.the_event).current
         pool = _pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict("not-waiting", f"{entrant.name} does not wait for a game now. Look at the desk.")
-        match = _bye(note, stage, pool, entrant.number)
-        note.about(match, match=match.pk, bye=entrant.number)
+        match = _bye(write, stage, pool, entrant.number)
+        write.about(match, match=match.pk, bye=entrant.number)
         return match
 
 
@@ -163,22 +163,22 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason, "A penalty needs a reason: the entrant reads it.")
-    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return Match.objects.get(pk=note.outcome["match"])
-        return penalize_in(note, entrant)
+    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Match.objects.get(pk=write.outcome["match"])
+        return penalize_in(write, entrant)
 
 
-def penalize_in(note: Note, entrant: Entrant) -> Match:
+def penalize_in(write: Write, entrant: Entrant) -> Match:
     """Inside an open write: what `penalize` records, and refuses of the stage."""
-    stage = course_in_play(note.the_event).current
+    stage = course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
     ident = next_idents(stage.row.draw, 1, "X")[0]
-    match = seat_match(note.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
-    record_credits(note, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
-    note.about(match, match=match.pk, penalty=entrant.number)
+    match = seat_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
+    write.about(match, match=match.pk, penalty=entrant.number)
     return match
 
 
@@ -189,13 +189,13 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
         Conflict: `held-already`, `no-desk`.
     """
     require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as note:
-        stage = course_in_play(note.the_event).current
+    with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
+        stage = course_in_play(write.the_event).current
         _pool(stage)
         if entrant.number in load_held(stage.row):
             raise Conflict("held-already", f"{entrant.name} is held already. Nothing was changed.")
-        held = Hold.objects.create(stage=stage.row, entrant=entrant, **note.signed())
-        note.about(entrant, hold=held.pk)
+        held = Hold.objects.create(stage=stage.row, entrant=entrant, **write.fact_fields())
+        write.about(entrant, hold=held.pk)
         return held
 
 
@@ -205,12 +205,12 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
         Conflict: `not-held`.
     """
     require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as note:
-        held = load_held(course_in_play(note.the_event).current.row).get(entrant.number)
+    with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
+        held = load_held(course_in_play(write.the_event).current.row).get(entrant.number)
         if held is None:
             raise Conflict("not-held", f"{entrant.name} is not held. Nothing was changed.")
-        ended = HoldEnded.objects.create(hold=held, **note.signed())
-        note.about(entrant, hold=held.pk)
+        ended = HoldEnded.objects.create(hold=held, **write.fact_fields())
+        write.about(entrant, hold=held.pk)
         return ended
 
 
@@ -265,9 +265,9 @@ def _refuse_tables(event: Event, sending: Sending) -> None:
         raise Conflict("busy", f"Table {taken} is busy. Choose a free one.")
 
 
-def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
+def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
     """The matches of all pairs, in their order; a bye is one besides, and decided at once."""
-    event = note.the_event
+    event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
     idents = next_idents(stage.row.draw, len(both))
     made = Match.objects.bulk_create(
@@ -290,17 +290,17 @@ def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[
     )
     for pairing in pairings:
         if pairing.bye is not None:
-            match = _bye(note, stage, pool, pairing.bye)
+            match = _bye(write, stage, pool, pairing.bye)
             match.pairing = pairing
             match.save(update_fields=["pairing"])
     return made
 
 
-def _bye(note: Note, stage: StageState, pool: Pool, entry: int) -> Match:
+def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = next_idents(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
-    match = seat_match(note.the_event, stage.row, ident, (entry,), (turn, 0))
-    record_result(note, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
+    match = seat_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
+    record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
     return match
 
 

@@ -23,7 +23,7 @@ from pairing.matches.selectors.records import COUNTING
 from pairing.models import DeskSettings, Pairing, TableCall
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -64,21 +64,21 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
-    with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            pks = note.outcome.get("pairings", [])
-            return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), note.outcome.get("called", 0))
-        desk = _desk(note, shown.at)
+    with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            pks = write.outcome.get("pairings", [])
+            return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
+        desk = _desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
-        _refuse_changed(note.the_event, desk, shown)
+        _refuse_changed(write.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.round_is_open and not reason.strip():
             raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
-        called = _call(note, shown.calls)
-        pairings = _send(note, desk, shown)
-        score_cards().open_ready_cards(note)
-        note.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
+        called = _call(write, shown.calls)
+        pairings = _send(write, desk, shown)
+        score_cards().open_ready_cards(write)
+        write.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
         return SentPair(tuple(pairings), called)
 
 
@@ -101,11 +101,11 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, chosen.pair, chosen.table)
-    with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
-        if note.repeated:
-            return Pairing.objects.get(pk=note.outcome["pairing"])
-        desk = _desk(note, note.at)
-        breaks = refuse_pair(note.the_event, desk, chosen.pair)
+    with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return Pairing.objects.get(pk=write.outcome["pairing"])
+        desk = _desk(write, write.at)
+        breaks = refuse_pair(write.the_event, desk, chosen.pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -115,8 +115,8 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         record = record_by_hand(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
         sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
-        pairing = send_each_in(note, desk.stage, sending)[0]
-        score_cards().open_ready_cards(note)
+        pairing = send_each_in(write, desk.stage, sending)[0]
+        score_cards().open_ready_cards(write)
         return pairing
 
 
@@ -154,13 +154,13 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
     """
     require(by, "desk", event.tournament)
     refuse_without(reason, WHY_TAKEN_BACK)
-    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
-        stage = course_in_play(note.the_event).current.row
+    with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
+        stage = course_in_play(write.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
             raise Conflict("changed", "Somebody sent or took back others meanwhile. Look at the desk again.")
         together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
-        take_back_in(note, together, seen)
+        take_back_in(write, together, seen)
         return together
 
 
@@ -171,29 +171,29 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
         Conflict: `no-desk`, `finished`, `stage-over`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="desk.set", by=by, reason=reason) as note:
-        if note.the_event.state == Event.State.FINISHED:
+    with writing(event, verb="desk.set", by=by, reason=reason) as write:
+        if write.the_event.state == Event.State.FINISHED:
             raise Conflict("finished", "The event is finished: its desk pairs nobody any more.")
-        stage = load_desk_of(note.the_event, number)
+        stage = load_desk_of(write.the_event, number)
         if stage is None:
             raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
         if stage.is_over:
             raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
         settings = {"number": stage.number, "settings": terms.as_json()}
-        made = DeskSettings.objects.create(event=note.the_event, **settings, **note.signed())
-        note.about(made, stage=made.number, settings=made.settings)
+        made = DeskSettings.objects.create(event=write.the_event, **settings, **write.fact_fields())
+        write.about(made, stage=made.number, settings=made.settings)
         return made
 
 
-def _desk(note: Note, at: datetime) -> Desk:
+def _desk(write: Write, at: datetime) -> Desk:
     """The desk under its lock, as of the minute that was shown.
 
     Raises:
         Conflict: `not-in-play`, `changed`: that minute is too long ago, or still to come.
     """
-    event = note.the_event
+    event = write.the_event
     course_in_play(event)
-    if not note.at - KEPT_OPEN <= at <= note.at + timedelta(minutes=1):
+    if not write.at - KEPT_OPEN <= at <= write.at + timedelta(minutes=1):
         raise Conflict("changed", "This page is too old. Look at the desk again; nothing was sent.")
     desk = load_desk(event, at)
     if desk is None:
@@ -228,19 +228,19 @@ def _where(event: Event, desk: Desk, side: int) -> str:
     return where_now(event, desk.stage, side, desk.names)
 
 
-def _call(note: Note, calls: Sequence[tuple[str, int]]) -> int:
+def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     """Games that are fixed, or were sent without a table, to the tables that were shown for them."""
-    counting = note.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
+    counting = write.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", HAS_CHANGED)
     TableCall.objects.bulk_create(
-        TableCall(match=matches[ident], table=table, **note.signed()) for ident, table in calls
+        TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls
     )
     return len(calls)
 
 
-def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
+def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
     """The pairs of each site with what they came from."""
     pairings: list[Pairing] = []
     for part in desk.parts:
@@ -254,5 +254,5 @@ def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
                 round=desk.round if desk.by_rounds else None,
                 record=record_of(desk, part),
             )
-            pairings += send_each_in(note, desk.stage, sending)
+            pairings += send_each_in(write, desk.stage, sending)
     return pairings

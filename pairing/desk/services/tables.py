@@ -19,15 +19,15 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         Conflict: `busy`, `not-ready`, `no-table`.
     """
     require(by, "desk", match.event.tournament)
-    with writing(match.event, verb="table.called", by=by) as note:
-        event = note.the_event
+    with writing(match.event, verb="table.called", by=by) as write:
+        event = write.the_event
         busy = busy_tables(event)
         if table is not None:
             _refuse(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", "This match is at no table. Nothing was changed.")
-        note.about(match, table=table)
-        return TableCall.objects.create(match=match, table=table, **note.signed())
+        write.about(match, table=table)
+        return TableCall.objects.create(match=match, table=table, **write.fact_fields())
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
@@ -35,8 +35,8 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
     require(by, "desk", event.tournament)
     if not 1 <= first <= last:
         raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
-    with writing(event, verb="tables.called", by=by) as note:
-        locked = note.the_event
+    with writing(event, verb="tables.called", by=by) as write:
+        locked = write.the_event
         if drawn_entries(locked) is None:
             raise Conflict("not-drawn", "The draw is not posted yet.")
         busy = busy_tables(locked)
@@ -44,9 +44,9 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
         waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
         for ident, table in zip(waiting, free, strict=False):
-            TableCall.objects.create(match=matches[ident], table=table, **note.signed())
+            TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
         called = min(len(waiting), len(free))
-        note.about(locked, called=called)
+        write.about(locked, called=called)
         return called
 
 

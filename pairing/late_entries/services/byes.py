@@ -24,10 +24,10 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
     require(by, "desk", entrant.event.tournament)
     refuse_without(reason, WHY_LATE)
     key = scoped_key(key, entrant.pk)
-    with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return LateEntry.objects.get(pk=note.outcome["late_entry"])
-        event, locked = note.the_event, Entrant.objects.get(pk=entrant.pk)
+    with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return LateEntry.objects.get(pk=write.outcome["late_entry"])
+        event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
         found = _refuse_late(event, locked)
         apart = _kept_apart(event, locked, found)
         bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
@@ -39,10 +39,10 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
             bye=event.entrants.get(number=bye),
             open_byes=[bye.entry for bye in found.byes],
             kept_apart=sorted(apart),
-            **note.signed(),
+            **write.fact_fields(),
         )
-        check_in(note, locked)
-        note.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
+        check_in(write, locked)
+        write.about(locked, late_entry=late.pk, match=late.match.ident, bye=bye, open_byes=late.open_byes)
         return late
 
 
@@ -91,10 +91,10 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
     event, key = late.draw.commitment.event, scoped_key(key, late.pk)
     require(by, "direct", event.tournament)
     refuse_without(reason, WHY_LATE)
-    with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return LateEntryTakenBack.objects.get(pk=note.outcome["taken_back"])
-        event = note.the_event
+    with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])
+        event = write.the_event
         if event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", f"{event.name} is not in play. Nothing was done.")
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
@@ -102,8 +102,8 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         if not late_is_untouched(event, late):
             said = "The match is called, begun or decided: the late entry stands. You can withdraw it instead."
             raise Conflict("play-began", said)
-        done = LateEntryTakenBack.objects.create(late_entry=late, **note.signed())
-        note.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
+        done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
+        write.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)
         return done
 
 

@@ -16,7 +16,7 @@ from pairing.results.services.results import record_credits
 from pairing.stage_kinds.selectors.stages import Course, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact
 
@@ -45,21 +45,21 @@ def join_stage(
     require(by, "desk", entrant.event.tournament)
     refuse_without(reason, WHY_LATE)
     key = scoped_key(key, beforehand.games, beforehand.counts_as)
-    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return StageEntry.objects.get(pk=note.outcome["entry"])
-        course, locked = course_in_play(note.the_event), Entrant.objects.get(pk=entrant.pk)
+    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return StageEntry.objects.get(pk=write.outcome["entry"])
+        course, locked = course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
         _refuse_missed(course, beforehand)
-        refuse_siteless(note.the_event, [stage.plan], [locked.number])
-        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
+        refuse_siteless(write.the_event, [stage.plan], [locked.number])
+        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
         if stage.kind.traits.all_meet:
-            _play_in_group(note, course, locked)
-        missed = _count_beforehand(note, course, locked, beforehand)
-        check_in(note, locked)
+            _play_in_group(write, course, locked)
+        missed = _count_beforehand(write, course, locked, beforehand)
+        check_in(write, locked)
         said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
-        note.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
+        write.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
         return entry
 
 
@@ -87,34 +87,34 @@ def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
         raise DomainError("too-many-missed", f"From 0 to {most} games can count as over before: one is left to play.")
 
 
-def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
+def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
     """Each as a game without an opponent, which stands among the results and can be taken back there."""
     idents = next_idents(course.draw, beforehand.games)
     credit = beforehand.counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
-        match = seat_match(note.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
-        record_credits(note, match, winner, {entrant.number: credit})
+        match = seat_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
+        record_credits(write, match, winner, {entrant.number: credit})
     return idents
 
 
-def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
+def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
     """A game against everybody else in the group, one a round, after those that were there."""
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
-    persons = load_persons(note.the_event, inside)
+    persons = load_persons(write.the_event, inside)
     own = persons.get(entrant.number, frozenset())
     others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
     for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
-        seat_match(note.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
+        seat_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
-def check_in(note: Note, entrant: Entrant) -> None:
+def check_in(write: Write, entrant: Entrant) -> None:
     """Check in the late entry where others are checked in: a player who plays from now on has come."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
-        EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **note.signed())
+        EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
         entrant.arrived = True
         entrant.save(update_fields=["arrived"])

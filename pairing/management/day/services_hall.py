@@ -63,8 +63,8 @@ class ServicesHall:
             draw(self.event, "7H QS 2D", by=self.by)
             post_draw(self.event, by=self.by)
         with recorded_at(at):
-            with writing(self.event, verb="event.in-play", by=self.by) as note:
-                transition(note, note.the_event, Event.State.IN_PLAY)
+            with writing(self.event, verb="event.in-play", by=self.by) as write:
+                transition(write, write.the_event, Event.State.IN_PLAY)
             # Who has not come is held below; nobody else is checked in.
             set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
@@ -104,8 +104,8 @@ class ServicesHall:
     def decide(self, sent: Sent, winner: int, cause: Cause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
-        with recorded_at(at), writing(self.event, verb="card.posted", by=self.by) as note:
-            record_result(note, match, MatchOutcome.won(sent.ident, winner, loser, cause))
+        with recorded_at(at), writing(self.event, verb="card.posted", by=self.by) as write:
+            record_result(write, match, MatchOutcome.won(sent.ident, winner, loser, cause))
 
     def bye(self, entry: int, at: datetime) -> None:
         with recorded_at(at):

@@ -22,7 +22,7 @@ from pairing.results.selectors import load_correction
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -43,7 +43,7 @@ class KnownMatch(Protocol):
 
 
 def record_result(
-    note: Note,
+    write: Write,
     match: Match,
     outcome: MatchOutcome,
     *,
@@ -52,11 +52,11 @@ def record_result(
     known: KnownMatch | None = None,
 ) -> MatchResult:
     """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
-    return record_credits(note, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
+    return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 
 
 def record_credits(
-    note: Note,
+    write: Write,
     match: Match,
     winner: int | None,
     credits: Mapping[int, Credit],
@@ -82,11 +82,11 @@ def record_credits(
         score={str(number): points for number, points in (score or {}).items()},
         supersedes=last,
         undoes=undoes,
-        **note.signed(),
+        **write.fact_fields(),
     )
-    note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
     if advance:
-        _pair_anew(note, match)
+        _pair_anew(write, match)
     return result
 
 
@@ -125,29 +125,29 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
     match = decision.match
     require(by, "desk", match.event.tournament)
     refuse_unfit(decision)
-    with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
-        if note.repeated:
-            return MatchResult.objects.get(pk=note.outcome["result"])
-        score_cards().refuse_final_match(note, match)
-        return decide_in(note, decision)
+    with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
+        score_cards().refuse_final_match(write, match)
+        return decide_in(write, decision)
 
 
-def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
+def decide_in(write: Write, decision: MatchDecision) -> MatchResult:
     """Inside an open write: what `decide_match` records, and refuses of the match itself."""
     match = decision.match
     refuse_unseen(match, decision.seen)
-    meeting = load_sides(note.the_event, match)
+    meeting = load_sides(write.the_event, match)
     outcome = outcome_by(decision, meeting)
     points = decided_points(match, outcome, decision.points)
-    found = load_correction(note.the_event, match, outcome, decision.choices)
+    found = load_correction(write.the_event, match, outcome, decision.choices)
     _refuse_upset(decision, meeting, found)
-    result = record_credits(note, match, outcome.winner, outcome.credits, score=points, advance=False)
-    added = record_added(note, result, found.added)
+    result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
+    added = record_added(write, result, found.added)
     if not decision.override:
-        refuse_against_cards(note.the_event, match)
+        refuse_against_cards(write.the_event, match)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
-    note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
-    note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
+    write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
+    write.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
     return result
 
 
@@ -181,26 +181,26 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
         raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
     refuse_without(reason, "Write down why the entrant is out: it stays in the record.")
-    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as note:
-        if note.repeated:
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as write:
+        if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
-        return remove_in(note, entrant, kind)
+        return remove_in(write, entrant, kind)
 
 
-def remove_in(note: Note, entrant: Entrant, kind: str) -> Entrant:
+def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
     """Inside an open write: out after the draw, as `remove_entrant` says it, or eliminated by a ruling.
 
     Raises:
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
     """
     locked = Entrant.objects.get(pk=entrant.pk)
-    _refuse_outside_play(note.the_event, locked)
+    _refuse_outside_play(write.the_event, locked)
     if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
         raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
-    EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
+    EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **write.fact_fields())
     locked.state = Entrant.State.REMOVED
     locked.save(update_fields=["state"])
-    note.about(locked, kind=kind)
+    write.about(locked, kind=kind)
     return locked
 
 
@@ -267,7 +267,7 @@ def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
 
 
-def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+def record_added(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
     """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
     match, said = result.match, []
     named = {fact.match for fact in added}
@@ -275,20 +275,20 @@ def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) ->
     for fact in added:
         row = rows[fact.match]
         if isinstance(fact, SidesKept):
-            MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **note.signed())
+            MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **write.fact_fields())
             said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
         elif isinstance(fact, MatchOutcome):
-            record_credits(note, row, fact.winner, fact.credits, advance=False)
+            record_credits(write, row, fact.winner, fact.credits, advance=False)
             said.append(f"{fact.match} void")
         else:
-            record_credits(note, row, None, {}, advance=False)
-            TableCall.objects.create(match=row, table=None, **note.signed())
+            record_credits(write, row, None, {}, advance=False)
+            TableCall.objects.create(match=row, table=None, **write.fact_fields())
             said.append(f"{fact.match} played again")
-    _pair_anew(note, match)
+    _pair_anew(write, match)
     return said
 
 
-def _pair_anew(note: Note, match: Match) -> None:
+def _pair_anew(write: Write, match: Match) -> None:
     advance = room_of(StageKind(match.stage.kind)).advance
     if advance is not None:
-        advance(note)
+        advance(write)

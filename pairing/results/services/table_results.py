@@ -43,20 +43,20 @@ def record_table(
     outcome = _outcome(totals, cause)
     require(by, "desk", match.event.tournament)
     refuse_without(reason, WHY_DECIDED)
-    with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return MatchResult.objects.get(pk=note.outcome["result"])
+    with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_unseen(match, seen)
-        table, low_wins = _table(note.the_event, match)
+        table, low_wins = _table(write.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
             raise Conflict("not-a-side", f"Entry {min(strangers)} does not sit at this table.")
         winner = _winner(outcome.points, low_wins=low_wins)
         credits = _credits(table, outcome, winner)
-        result = record_credits(note, match, winner, credits, score=outcome.points)
+        result = record_credits(write, match, winner, credits, score=outcome.points)
         if not override:
-            refuse_against_cards(note.the_event, match)
-        note.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
+            refuse_against_cards(write.the_event, match)
+        write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 
 

@@ -20,7 +20,7 @@ from pairing.plans.words import PlannedKind
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.above import Above
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.models import Event
 
 LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
@@ -97,8 +97,8 @@ class KindRoom:
 
     load: LoadStage
     planned: PlannedKind | None = None
-    begin: Callable[[Note, Stage], object] | None = None
-    advance: Callable[[Note], object] | None = None
+    begin: Callable[[Write, Stage], object] | None = None
+    advance: Callable[[Write], object] | None = None
     first_round: FirstRound | None = None
     suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None

@@ -10,7 +10,7 @@ from scoring.correction_period.services.terms import directs
 from scoring.models import Card, TotalsAnnounced
 from scoring.rules.rulings.policies import policy_of
 from tournament.core.permissions import Actor
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Event
 
@@ -22,23 +22,25 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
         NotAllowed: only who keeps score, or the desk.
         Conflict: `not-in-play`, `not-before-last`: it is not the moment for it.
     """
-    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as note:
-        if note.repeated:
-            return TotalsAnnounced.objects.get(pk=note.outcome["announced"])
+    with writing(card.match.event, verb="totals.announced", by=by, key=own_key(card, by, key)) as write:
+        if write.repeated:
+            return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
         state = load_card_by_pk(card.pk)
         require_keeper(by, card, state.keeper_id)
-        if note.event is None or note.event.state != Event.State.IN_PLAY:
+        if write.event is None or write.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "The event is not in play. Nothing was recorded.")
         if not announces_now(state):
             raise Conflict("not-before-last", "The totals are announced once, before the last hand of a game.")
         totals = dict(zip(state.letters, state.score.totals, strict=True))
-        made = TotalsAnnounced.objects.create(card=card, hand=len(state.lines) + 1, totals=totals, **note.signed())
-        note.about(card, card=card.pk, announced=made.pk, totals=totals)
+        made = TotalsAnnounced.objects.create(
+            card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
+        )
+        write.about(card, card=card.pk, announced=made.pk, totals=totals)
         return made
 
 
-def refuse_late_by_policy(note: Note, state: CardState, hand: int) -> None:
+def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
     """Raises NotAllowed `too-late`: by these rules that hand stands; a director can still rule on it."""
     why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
-    if why and not directs(note):
+    if why and not directs(write):
         raise NotAllowed("too-late", f"{why} Call the director if it cannot stand.")

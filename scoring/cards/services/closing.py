@@ -25,7 +25,7 @@ from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import tally
 from scoring.seals.services.sealing import log_closing
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 
@@ -79,14 +79,14 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         if not reason.strip():
             raise DomainError("reason-needed", "A decision of the director needs a reason: write down why.")
     own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
-    with writing(event, verb="time.called", by=by, key=own, reason=reason) as note:
-        if note.repeated:
-            return TimeCalled(*(tuple(note.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped")))
+    with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
+        if write.repeated:
+            return TimeCalled(*(tuple(write.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped")))
         found: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
         for game in wanted:
             state = load_card_by_pk(game.card.pk)
-            found[_close(note, state, game)].append(state.title)
-        note.about(event, **found)
+            found[_close(write, state, game)].append(state.title)
+        write.about(event, **found)
         return TimeCalled(*(tuple(names) for names in found.values()))
 
 
@@ -102,11 +102,11 @@ def close_left(
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down what happened: it stays in the record beside the closing.")
-    with writing(card.match.event, verb="card.left", by=by, key=key, reason=reason) as note:
+    with writing(card.match.event, verb="card.left", by=by, key=key, reason=reason) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
-        _refuse_unclosable(note, state)
+        _refuse_unclosable(write, state)
         if counts_totals(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
@@ -120,8 +120,8 @@ def close_left(
         rule = Rule.GIVES_UP.value if gives_up else rule_for(state)
         fact = closing_of(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
-        _record(note, state, fact)
-        note.about(card, card=card.pk, left=side, rule=rule)
+        _record(write, state, fact)
+        write.about(card, card=card.pk, left=side, rule=rule)
         return load_card_by_pk(card.pk)
 
 
@@ -136,21 +136,21 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the closing is taken back: it stays in the record.")
-    with writing(card.match.event, verb="card.reopened", by=by, key=key, reason=reason) as note:
+    with writing(card.match.event, verb="card.reopened", by=by, key=key, reason=reason) as write:
         before = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return before
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         if before.closing is None:
             raise Conflict("not-closed", "This game is not closed. Nothing was changed.")
         if before.closing.rule == Rule.DIRECTOR:
             require(by, "direct", card.match.event.tournament)
-        ClosingTakenBack.objects.create(closing=before.closing, **note.signed())
+        ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
         after = load_card_by_pk(card.pk)
         refuse_upset(before, after, override)
         if before.score.is_closed:
-            _reopen(note, after)
-        note.about(card, card=card.pk, closing=before.closing.pk)
+            _reopen(write, after)
+        write.about(card, card=card.pk, closing=before.closing.pk)
         return after
 
 
@@ -159,15 +159,15 @@ def _is_word(game: TimeCall) -> bool:
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
-def _close(note: Note, state: CardState, game: TimeCall) -> str:
+def _close(write: Write, state: CardState, game: TimeCall) -> str:
     """Which list its names go on."""
     if state.is_posted or state.score.tally.complete or seen_of(state) != game.seen:
         return "skipped"
-    _refuse_unclosable(note, state)
+    _refuse_unclosable(write, state)
     fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by(state, game)
     if game.totals is not None and not state.lines:
-        _write_totals(note, state, game.totals)
-    after = _record(note, state, fact)
+        _write_totals(write, state, game.totals)
+    after = _record(write, state, fact)
     if after.score.verdict is None or after.score.verdict.is_final:
         return "closed"
     return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
@@ -197,18 +197,18 @@ def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
     return fact
 
 
-def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
+def _record(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
     """None: the closing that it has already goes on. Who left has left, whatever the director decides then."""
     if fact is not None:
         if state.closing is not None and fact.left is None:
             fact.left, fact.cause = state.closing.left, state.closing.cause
-        for name, value in note.signed().items():
+        for name, value in write.fact_fields().items():
             setattr(fact, name, value)
         fact.save(force_insert=True)
-        log_closing(note, fact)
+        log_closing(write, fact)
     after = load_card_by_pk(state.card.pk)
     if after.score.is_closed:
-        settle_again(note, state.card)
+        settle_again(write, state.card)
     return after
 
 
@@ -220,7 +220,7 @@ def _games_before(state: CardState) -> dict[str, int]:
     return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
-def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> None:
+def _write_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
     """What the paper says; its hands are not on the card.
 
     Raises:
@@ -234,22 +234,22 @@ def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> No
     if tally(entered.sheet).complete:
         said = "the game was played to its end. Enter it as a paper card, with its signatures."
         raise DomainError("bad-totals", f"{state.title}: {said}")
-    write_line(note, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
+    write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
 
 
-def _reopen(note: Note, state: CardState) -> None:
+def _reopen(write: Write, state: CardState) -> None:
     """A result that only the closing gave is void: the match is to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
-        settle_again(note, state.card)
+        settle_again(write, state.card)
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     if recorded is not None:
         void = {entrant.number: Credit(Result.NONE, Cause.VOID) for entrant in meeting.entrants}
-        record_credits(note, meeting.match, None, void)
+        record_credits(write, meeting.match, None, void)
 
 
-def _refuse_unclosable(note: Note, state: CardState) -> None:
-    refuse_closed(note, state.card)
+def _refuse_unclosable(write: Write, state: CardState) -> None:
+    refuse_closed(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", "This game is over already. Nothing was changed.")

@@ -9,7 +9,7 @@ from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.models import Cut
 from scoring.rules.variants.table_draw import read_drawn
 from scoring.seals.services.sealing import log_cut
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 
@@ -28,25 +28,25 @@ def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
     return read_drawn(state.draw.table_draw, sorted(state.letters), said)
 
 
-def draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
+def draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which place; where the low card keeps score, that is the cut."""
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
             raise DomainError("not-a-player", "Only a player of this card can keep score.")
-        keep_score(note, state, seat.entrant)
+        keep_score(write, state, seat.entrant)
         return
-    _write(note, state, order=list(order))
-    note.about(state.card, drawn=list(order))
+    _write(write, state, order=list(order))
+    write.about(state.card, drawn=list(order))
 
 
-def keep_score(note: Note, state: CardState, keeper: Entrant) -> None:
+def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
     if state.keeper_id != keeper.pk:
-        _write(note, state, keeper=keeper)
-    note.about(state.card, keeper=keeper.number)
+        _write(write, state, keeper=keeper)
+    write.about(state.card, keeper=keeper.number)
 
 
-def take_draw(note: Note, state: CardState, said: Sequence[str]) -> CardState:
+def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
     """What came with a hand: a phone had no network when the cards were drawn. Whoever enters the hand keeps score.
 
     Raises:
@@ -54,15 +54,15 @@ def take_draw(note: Note, state: CardState, said: Sequence[str]) -> CardState:
     """
     if not said:
         return state
-    require_side(note.by, state.card)
+    require_side(write.by, state.card)
     order = drawn_order(state, said)
     if not state.draw.asks_draw:
         _refuse_other(state, order)
     elif not state.lines:
-        draw_in(note, state, order)
+        draw_in(write, state, order)
     after = load_card_by_pk(state.card.pk)
-    if after.keeper is None and note.by.entrant is not None:
-        keep_score(note, after, note.by.entrant)
+    if after.keeper is None and write.by.entrant is not None:
+        keep_score(write, after, write.by.entrant)
     return load_card_by_pk(state.card.pk)
 
 
@@ -79,6 +79,6 @@ def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
         raise Conflict("draw-differs", f"The card has another draw: {said}. Look at the card, then enter the hand.")
 
 
-def _write(note: Note, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
-    log_cut(note, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **note.signed()))
-    note.about(state.card, card=state.card.pk)
+def _write(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+    log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
+    write.about(state.card, card=state.card.pk)

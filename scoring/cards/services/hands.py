@@ -24,7 +24,7 @@ from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.totals import says_totals
 from scoring.seals.services.sealing import log_lines
 from tournament.core.permissions import Actor, player
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
 
@@ -62,20 +62,20 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
     Every player may say so until the first hand is recorded; after that the desk alone.
     """
-    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as note:
+    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
         require_side(by, card)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         if not plays_on(player(keeper), card):
             raise DomainError("not-a-player", "Only a player of this card can keep score.")
-        if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
+        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
             raise Conflict(
                 "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."
             )
-        note.about(card, card=card.pk)
-        keep_score(note, state, keeper)
+        write.about(card, card=card.pk)
+        keep_score(write, state, keeper)
     return load_card_by_pk(card.pk)
 
 
@@ -101,23 +101,23 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
     key = own_key(card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
-    with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
+    with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
-        state = take_draw(note, state, entry.drawn)
+        state = take_draw(write, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         refuse_ended(state)
         refuse_undrawn(state)
         _refuse_taken(state, entry)
         entry = replace(entry, line=with_recorded_up(state, entry.line))
         typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        with_second_person(note, state, typed, lambda: add_line_in(note, state, entry))
+        with_second_person(write, state, typed, lambda: add_line_in(write, state, entry))
     return load_card_by_pk(card.pk)
 
 
-def add_line_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
+def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """Inside an open write that has refused what it had to: the next hand.
 
     Raises:
@@ -125,11 +125,11 @@ def add_line_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
     """
     hand = len(state.lines) + 1
     warnings = _weigh(preview_line(state, entry.line), entry.override, up_doubts(state, hand, entry.line))
-    fact = write_line(note, state, entry, warnings)
-    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
+    fact = write_line(write, state, entry, warnings)
+    write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
-        note.outcome["typed_at"] = entry.typed_at
-    settle_if_closed(note, state)
+        write.outcome["typed_at"] = entry.typed_at
+    settle_if_closed(write, state)
     return fact
 
 
@@ -150,10 +150,10 @@ def refuse_ended(state: CardState) -> None:
         )
 
 
-def settle_if_closed(note: Note, before: CardState) -> None:
+def settle_if_closed(write: Write, before: CardState) -> None:
     """Inside an open write, after something was written: what a closed game now means for its match."""
     if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
-        settle_again(note, before.card)
+        settle_again(write, before.card)
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
@@ -167,27 +167,27 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         NeedsReason: the new line is improbable, or the next match has begun already.
     """
     own = own_key(card, by, key)
-    with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as note:
+    with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
         if not 1 <= hand <= len(state.lines):
             raise Conflict("no-such-hand", f"There is no {state.name_line(hand)} on this card now. Look at it again.")
-        _refuse_late(state, hand, by, note)
-        if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, note.tournament):
+        _refuse_late(state, hand, by, write)
+        if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
             raise NotAllowed("by-totals", "The desk entered this card by its totals. Ask the desk to correct them.")
-        typed = typed_hand(state, hand, entry, correction_kind(note, state))
-        refuse_late_by_policy(note, state, hand)
-        with_second_person(note, state, typed, lambda: correct_line_in(note, state, hand, entry))
+        typed = typed_hand(state, hand, entry, correction_kind(write, state))
+        refuse_late_by_policy(write, state, hand)
+        with_second_person(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
     return load_card_by_pk(card.pk)
 
 
 def correct_line_in(
-    note: Note, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
+    write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
     """Inside an open write that has refused what it had to: another line in place of that hand, and what follows.
 
@@ -202,9 +202,9 @@ def correct_line_in(
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
-    fact = supersede(note, old, entry, warnings)
-    settle_corrected(note, state, override)
-    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
+    fact = supersede(write, old, entry, warnings)
+    settle_corrected(write, state, override)
+    write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
     return fact
 
 
@@ -216,12 +216,12 @@ TAKEN_BACK: Final = {
 }
 
 
-def refuse_closed(note: Note, card: Card) -> None:
+def refuse_closed(write: Write, card: Card) -> None:
     """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
-    if note.the_event.state != Event.State.IN_PLAY:
+    if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
-            f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
+            f"{write.the_event.name} is not in play: “{write.the_event.get_state_display()}”. Nothing was recorded.",
         )
     standing = load_match_standing(card)
     if standing.taken_back is not None:
@@ -238,10 +238,10 @@ def refuse_closed(note: Note, card: Card) -> None:
             "These two no longer meet in this match: an earlier result was corrected. Look at the bracket.",
         )
     if standing.has_late_entry:
-        refuse_bye_taken(note.the_event, card)
+        refuse_bye_taken(write.the_event, card)
 
 
-def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
+def write_line(write: Write, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
     """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
     line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine.objects.create(
@@ -250,19 +250,19 @@ def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[st
         line=line,
         via=entry.via,
         warnings=warnings,
-        **note.signed(),
+        **write.fact_fields(),
     )
-    log_lines(note, fact)
+    log_lines(write, fact)
     return fact
 
 
-def strike_all(note: Note, state: CardState) -> None:
+def strike_all(write: Write, state: CardState) -> None:
     """Strike out every line that counts."""
     for old in state.lines:
-        supersede(note, old, None, [])
+        supersede(write, old, None, [])
 
 
-def supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+def supersede(write: Write, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
     fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
@@ -270,9 +270,9 @@ def supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: lis
         via=entry.via if entry else old.via,
         warnings=warnings,
         supersedes=old,
-        **note.signed(),
+        **write.fact_fields(),
     )
-    log_lines(note, fact)
+    log_lines(write, fact)
     return fact
 
 
@@ -304,8 +304,8 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
         )
 
 
-def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
-    if is_desk(by, note.tournament):
+def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
+    if is_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
         raise DomainError("time-called", "Time is called: only the desk corrects the card now. Call the director.")
@@ -315,7 +315,7 @@ def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
         raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
 
 
-def settle_corrected(note: Note, before: CardState, override: str) -> None:
+def settle_corrected(write: Write, before: CardState, override: str) -> None:
     """Inside an open write, after a correction, which may not leave a hand after the end of the game: what follows."""
     after = load_card_by_pk(before.card.pk)
     try:
@@ -325,4 +325,4 @@ def settle_corrected(note: Note, before: CardState, override: str) -> None:
     if before.is_posted:
         refuse_upset(before, after, override)
     if after.is_posted or before.score.is_closed:
-        settle_again(note, before.card)
+        settle_again(write, before.card)

@@ -28,7 +28,7 @@ from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import log_check, log_up_card
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
@@ -54,23 +54,23 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
         Conflict: `hand-over`: that hand is written already, or is not the next.
     """
     key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
-    with writing(card.match.event, verb="card.up-card", by=by, key=key) as note:
-        if note.repeated:
-            return UpCard.objects.get(pk=note.outcome["up_card"])
+    with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
+        if write.repeated:
+            return UpCard.objects.get(pk=write.outcome["up_card"])
         state = load_card_by_pk(card.pk)
         require_side(by, card)
-        refuse_closed(note, card)
-        _refuse_up(state, turned, note)
+        refuse_closed(write, card)
+        _refuse_up(state, turned, write)
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
-            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, note), **note.signed())
-            log_up_card(note, last)
-        note.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
+            last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, write), **write.fact_fields())
+            log_up_card(write, last)
+        write.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
         return last
 
 
-def _refuse_up(state: CardState, turned: Turned, note: Note) -> None:
+def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
     if not names_up_card(state.sheet):
         raise DomainError("no-up-card", "This game is not played by an up card.")
     if turned.up not in DECK:
@@ -78,7 +78,7 @@ def _refuse_up(state: CardState, turned: Turned, note: Note) -> None:
     if not state.score.takes_hands or state.is_complete:
         raise Conflict("hand-over", "The game is over: no further card is turned.")
     coming = len(state.lines) + 1
-    if turned.hand < coming and not is_desk(note.by, note.tournament):
+    if turned.hand < coming and not is_desk(write.by, write.tournament):
         raise Conflict(
             "hand-over", f"Hand {turned.hand} is on the card with its up card. If that is wrong, call the director."
         )
@@ -86,10 +86,10 @@ def _refuse_up(state: CardState, turned: Turned, note: Note) -> None:
         raise Conflict("hand-over", f"The next hand is hand {coming}. Look at the card again.")
 
 
-def _when(turned: Turned, note: Note) -> datetime:
+def _when(turned: Turned, write: Write) -> datetime:
     """As the phone says, unless its clock cannot be right."""
-    if turned.at is None or not note.at - OLDEST < turned.at <= note.at:
-        return note.at  # type: ignore[no-any-return]
+    if turned.at is None or not write.at - OLDEST < turned.at <= write.at:
+        return write.at  # type: ignore[no-any-return]
     return turned.at
 
 
@@ -108,10 +108,10 @@ def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
     Raises:
         Conflict: `line-changed`.
     """
-    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key(seen))) as note:
-        keeping, checked = _to_check(note, card, seen, by)
-        if not note.repeated:
-            _check(note, keeping, checked, None)
+    with writing(card.match.event, verb="card.checked", by=by, key=own_key(card, by, _key(seen))) as write:
+        keeping, checked = _to_check(write, card, seen, by)
+        if not write.repeated:
+            _check(write, keeping, checked, None)
     return load_keeping(load_card_by_pk(card.pk))
 
 
@@ -123,13 +123,13 @@ def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> 
         Conflict: `line-changed`.
     """
     key = own_key(card, by, scoped_key(_key(seen), line))
-    with writing(card.match.event, verb="card.checked", by=by, key=key) as note:
-        keeping, checked = _to_check(note, card, seen, by)
-        if not note.repeated:
+    with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
+        keeping, checked = _to_check(write, card, seen, by)
+        if not write.repeated:
             preview_line(keeping.state, line, at=seen.hand - 1)
             own = canonical_line(keeping.state, seen.hand, line)
             same = own == canonical_line(keeping.state, seen.hand, checked.line.line)
-            _check(note, keeping, checked, None if same else own)
+            _check(write, keeping, checked, None if same else own)
     return load_keeping(load_card_by_pk(card.pk))
 
 
@@ -139,21 +139,21 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
     Raises:
         Conflict: `settled`: these figures no longer stand against what is written.
     """
-    with writing(card.match.event, verb="card.corrected", by=by, key=own_key(card, by, key)) as note:
+    with writing(card.match.event, verb="card.corrected", by=by, key=own_key(card, by, key)) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return load_keeping(state)
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         _refuse_over(state)
         each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
         found = next((one for one in each if one[1].pk == check), None)
         if found is None:
             raise Conflict("settled", "This is settled already. Look at the card again.")
         hand, other = found
-        note.reason = f"As {other.by_name} has it."
+        write.reason = f"As {other.by_name} has it."
         via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
-        correct_line_in(note, state, hand, LineEntry(dict(other.own or {}), via=via, override=note.reason))
+        correct_line_in(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
     return load_keeping(load_card_by_pk(card.pk))
 
 
@@ -163,11 +163,11 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
     if not reason.strip():
         raise DomainError("reason-needed", "Say how you know: it stays in the record beside both figures.")
     key = own_key(card, by, _key(seen))
-    with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as note:
-        if not note.repeated:
+    with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
+        if not write.repeated:
             keeping = load_keeping(load_card_by_pk(card.pk))
-            refuse_closed(note, card)
-            _check(note, keeping, _as_seen(keeping, seen), None)
+            refuse_closed(write, card)
+            _check(write, keeping, _as_seen(keeping, seen), None)
     return load_keeping(load_card_by_pk(card.pk))
 
 
@@ -175,17 +175,17 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
     """Once each in a match; the changed deck cannot come back into play (GRA 2012, singles 15)."""
     if by.entrant is None:
         raise NotAllowed("not-a-player", "Only a player can ask for a new deck, on their own card.")
-    with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as note:
-        if note.repeated:
-            return NewDeck.objects.get(pk=note.outcome["deck"])
+    with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as write:
+        if write.repeated:
+            return NewDeck.objects.get(pk=write.outcome["deck"])
         require_side(by, card)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         state = load_card_by_pk(card.pk)
         if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
             raise Conflict("deck-changed", "You have had a new deck in this match already: once each, singles rule 15.")
         hand = len(state.lines) + 1
-        deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **note.signed())
-        note.about(card, card=card.pk, deck=deck.pk)
+        deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **write.fact_fields())
+        write.about(card, card=card.pk, deck=deck.pk)
         return deck
 
 
@@ -204,16 +204,16 @@ def may_check(state: CardState, entrant: Entrant) -> bool:
     return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _to_check(note: Note, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
+def _to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
     state = load_card_by_pk(card.pk)
     require_side(by, card)
-    refuse_closed(note, card)
+    refuse_closed(write, card)
     keeping = load_keeping(state)
     if by.entrant is None:
         raise NotAllowed("not-a-player", "The players look at each other's hands; the desk settles a difference.")
     if not may_check(state, by.entrant):
         raise NotAllowed("own-hand", "You wrote this hand yourself: the other side looks at it.")
-    if not note.repeated:
+    if not write.repeated:
         _refuse_over(state)
     return keeping, _as_seen(keeping, seen)
 
@@ -233,12 +233,12 @@ def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
     return checked
 
 
-def _check(note: Note, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
-    entrant = note.by.entrant
-    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **note.signed())
-    log_check(note, made)
+def _check(write: Write, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+    entrant = write.by.entrant
+    made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
+    log_check(write, made)
     card = keeping.state.card
-    note.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
+    write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
 
 
 def _key(seen: Seen) -> str:

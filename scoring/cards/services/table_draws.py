@@ -13,7 +13,7 @@ from scoring.correction_period.services.second_official import Typed, with_secon
 from scoring.correction_period.services.terms import correction_kind
 from scoring.models import Card
 from tournament.core.permissions import Actor
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 
 
@@ -28,38 +28,38 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         BadLine: the hands on the card cannot have been played so.
     """
     own = own_key(card, by, scoped_key(key, *said))
-    with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as note:
+    with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
         require_side(by, card)
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         order = drawn_order(state, said)
-        note.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
+        write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
         if order == state.draw.order_on_card:
             return state
         if not state.entered and not state.signatures.made:
-            draw_in(note, state, order)
+            draw_in(write, state, order)
         else:
-            _correct(note, state, order)
+            _correct(write, state, order)
     return load_card_by_pk(card.pk)
 
 
-def correct_draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
+def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
     """Inside an open write that has refused what it had to: another draw, and what follows from it.
 
     Raises:
         BadLine, NeedsReason: as for the correction of a hand.
     """
-    draw_in(note, state, order)
-    settle_corrected(note, state, note.reason)
+    draw_in(write, state, order)
+    settle_corrected(write, state, write.reason)
 
 
-def _correct(note: Note, state: CardState, order: tuple[str, ...]) -> None:
-    if not is_desk(note.by, note.tournament):
+def _correct(write: Write, state: CardState, order: tuple[str, ...]) -> None:
+    if not is_desk(write.by, write.tournament):
         raise Conflict("draw-done", "The draw is recorded and play has begun. Ask the desk to correct it.")
-    if not note.reason.strip():
+    if not write.reason.strip():
         raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
-    kind, said = correction_kind(note, state), state.draw.draw_in_words(order)
+    kind, said = correction_kind(write, state), state.draw.draw_in_words(order)
     typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
-    with_second_person(note, state, typed, lambda: correct_draw_in(note, state, order))
+    with_second_person(write, state, typed, lambda: correct_draw_in(write, state, order))

@@ -14,7 +14,7 @@ from scoring.models import Card, SheetLine
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.variants.totals import TotalsLine, says_totals
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 
 
@@ -35,25 +35,25 @@ def correct_totals(
     event = card.match.event
     require(by, "desk", event.tournament)
     own = own_key(card, by, scoped_key(key, seen, dict(totals)))
-    with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as note:
+    with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
         _refuse_unfit(state, totals, seen)
-        kind = correction_kind(note, state)
-        refuse_late_by_policy(note, state, 1)
+        kind = correction_kind(write, state)
+        refuse_late_by_policy(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
         said = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
         typed = Typed(kind, {**payload, "said": said}, ("line",), said)
-        with_second_person(note, state, typed, lambda: correct_totals_in(note, state, entry))
+        with_second_person(write, state, typed, lambda: correct_totals_in(write, state, entry))
     return load_card_by_pk(card.pk)
 
 
-def correct_totals_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
+def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
     """Inside an open write that has refused what it had to: these totals take the place of those on the card.
 
     Raises:
@@ -64,10 +64,10 @@ def correct_totals_in(note: Note, state: CardState, entry: LineEntry) -> SheetLi
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
     first, *others = state.lines
     for old in () if says_totals(first.line) else others:
-        supersede(note, old, None, [])
-    fact = supersede(note, first, entry, warnings)
-    settle_corrected(note, state, entry.override)
-    note.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
+        supersede(write, old, None, [])
+    fact = supersede(write, first, entry, warnings)
+    settle_corrected(write, state, entry.override)
+    write.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
     return fact
 
 

@@ -19,7 +19,7 @@ from scoring.correction_period.selectors import load_clock, load_terms
 from scoring.models import Card, StaffEntry, StaffEntryDecided
 from scoring.rules.evidence.clocks import Second
 from tournament.core.permissions import SYSTEM, Actor, may, require
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
@@ -44,34 +44,39 @@ class Differs(DomainError):
     """
 
 
-def with_second_person(note: Note, state: CardState, typed: Typed, enter: Enter) -> bool:
+def with_second_person(write: Write, state: CardState, typed: Typed, enter: Enter) -> bool:
     """Inside an open write of the desk: write it now (True), or keep it for a second person (False).
 
     Raises:
         Differs: another person typed it differently before.
         Whatever `enter` refuses: it is tried, and rolled back, before it is kept.
     """
-    needs = _needs(note, state)
+    needs = _needs(write, state)
     if needs is None:
         enter()
         return True
     waiting = waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
-    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(note.by):
+    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user(write.by):
         _compare(waiting, typed)
         enter()
-        _decide(note, waiting, Decision.AGREED)
+        _decide(write, waiting, Decision.AGREED)
         return True
-    _try(note, enter)
-    if waiting is not None and waiting.by_id == _user(note.by):
-        _decide(note, waiting, Decision.WITHDRAWN)
+    _try(write, enter)
+    if waiting is not None and waiting.by_id == _user(write.by):
+        _decide(write, waiting, Decision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
             "waits-already", f"{waiting.by_name} typed this already; agree to it or refuse it on the list of entries."
         )
     kept = StaffEntry.objects.create(
-        card=state.card, kind=typed.kind, needs=needs, payload=dict(typed.payload), digest=state.digest, **note.signed()
+        card=state.card,
+        kind=typed.kind,
+        needs=needs,
+        payload=dict(typed.payload),
+        digest=state.digest,
+        **write.fact_fields(),
     )
-    note.about(state.card, card=state.card.pk, staff_entry=kept.pk, needs=str(needs))
+    write.about(state.card, card=state.card.pk, staff_entry=kept.pk, needs=str(needs))
     return False
 
 
@@ -81,7 +86,7 @@ def waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry 
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def agree_in(note: Note, entry: StaffEntry, state: CardState, enter: Enter) -> None:
+def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
     """Inside an open write: the second person has looked at it.
 
     Raises:
@@ -89,27 +94,27 @@ def agree_in(note: Note, entry: StaffEntry, state: CardState, enter: Enter) -> N
         Conflict: `decided`, `card-changed`.
     """
     refuse_decided(entry)
-    require(note.by, "desk", note.tournament)
-    if entry.by_id == _user(note.by) and note.by != SYSTEM:
+    require(write.by, "desk", write.tournament)
+    if entry.by_id == _user(write.by) and write.by != SYSTEM:
         raise NotAllowed("own-entry", "You typed this yourself. Another person has to agree to it.")
     if entry.needs == Needs.REKEY:
         raise Conflict("type-again", "This event asks for it to be typed again: type the card as it is on the paper.")
-    if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, note) or _directs(note.by.user, note)):
+    if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, write) or _directs(write.by.user, write)):
         raise NotAllowed("needs-director", "One of the two has to be a director: ask one to agree.")
     if state.digest != entry.digest:
         raise Conflict("card-changed", "The card has been changed since this was typed. Look at it and type it again.")
     enter()
-    _decide(note, entry, Decision.AGREED)
+    _decide(write, entry, Decision.AGREED)
 
 
-def refuse_in(note: Note, entry: StaffEntry) -> None:
+def refuse_in(write: Write, entry: StaffEntry) -> None:
     """Inside an open write: it does not count; whoever typed it takes it back, anybody else says why it is wrong."""
     refuse_decided(entry)
-    require(note.by, "desk", note.tournament)
-    own = entry.by_id == _user(note.by)
-    if not own and not note.reason.strip():
+    require(write.by, "desk", write.tournament)
+    own = entry.by_id == _user(write.by)
+    if not own and not write.reason.strip():
         raise DomainError("reason-needed", "Say what is wrong with it, so that it can be typed again.")
-    _decide(note, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
+    _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
 
 
 def refuse_decided(entry: StaffEntry) -> None:
@@ -117,11 +122,11 @@ def refuse_decided(entry: StaffEntry) -> None:
         raise Conflict("decided", "Somebody has decided this already. Look at the card.")
 
 
-def _needs(note: Note, state: CardState) -> str | None:
-    if not is_desk(note.by, note.tournament) or note.by == SYSTEM:
+def _needs(write: Write, state: CardState) -> str | None:
+    if not is_desk(write.by, write.tournament) or write.by == SYSTEM:
         return None
     clock = load_clock(state)
-    if clock is not None and clock.is_final(note.at):
+    if clock is not None and clock.is_final(write.at):
         return Needs.OFFICIAL
     second = load_terms(state.card.match.event).second
     return {Second.NONE: None, Second.APPROVAL: Needs.APPROVAL, Second.REKEY: Needs.REKEY}[second]
@@ -139,24 +144,24 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
         raise Differs("differs", said, differences=different, by=waiting.by_name, **both)
 
 
-def _try(note: Note, enter: Enter) -> None:
+def _try(write: Write, enter: Enter) -> None:
     """Everything that would be refused is refused now; nothing of it stays."""
-    outcome, subject = deepcopy(note.outcome), note.subject
+    outcome, subject = deepcopy(write.outcome), write.subject
     sid = transaction.savepoint()
     try:
         enter()
     finally:
         transaction.savepoint_rollback(sid)
-        note.outcome, note.subject = outcome, subject
+        write.outcome, write.subject = outcome, subject
 
 
-def _decide(note: Note, entry: StaffEntry, decision: str) -> None:
-    StaffEntryDecided.objects.create(entry=entry, decision=decision, **note.signed())
-    note.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
+def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
+    StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.fact_fields())
+    write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
 
-def _directs(user: Any, note: Note) -> bool:
-    return user is not None and may(user, "direct", note.tournament)
+def _directs(user: Any, write: Write) -> bool:
+    return user is not None and may(user, "direct", write.tournament)
 
 
 def _user(by: Actor) -> int | None:

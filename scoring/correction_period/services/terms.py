@@ -15,7 +15,7 @@ from scoring.models import CardTerms, StaffEntry
 from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, may, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -26,22 +26,22 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
         raise DomainError("bad-minutes", f"A period lasts between 0 minutes and {MOST_MINUTES} (seven days).")
-    with writing(event, verb="card-terms.set", by=by, key=key) as note:
-        if not note.repeated and terms != load_terms(event):
-            made = CardTerms.objects.create(event=event, terms=terms.as_json(), **note.signed())
-            log_row(note, "card_terms", made)
-            note.about(event, terms=made.pk)
+    with writing(event, verb="card-terms.set", by=by, key=key) as write:
+        if not write.repeated and terms != load_terms(event):
+            made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
+            log_row(write, "card_terms", made)
+            write.about(event, terms=made.pk)
     return terms
 
 
-def refuse_final(note: Note, state: CardState) -> None:
+def refuse_final(write: Write, state: CardState) -> None:
     """Nothing on a final card is changed by one person alone.
 
     Raises:
         Conflict: `final`.
     """
     clock = load_clock(state)
-    if clock is not None and clock.is_final(note.at):
+    if clock is not None and clock.is_final(write.at):
         raise Conflict(
             "final",
             f"This card is final since {_said(state, clock.final_at)}. A director and a second official can still "
@@ -49,16 +49,16 @@ def refuse_final(note: Note, state: CardState) -> None:
         )
 
 
-def correction_kind(note: Note, state: CardState) -> str:
+def correction_kind(write: Write, state: CardState) -> str:
     """As what a correction is kept, where a second person has to agree to it.
 
     Raises:
         NotAllowed: `corrections-over`: after the time for scoring errors the director alone corrects a card.
     """
     clock = load_clock(state)
-    if clock is not None and clock.is_final(note.at):
+    if clock is not None and clock.is_final(write.at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.takes_corrections(note.at) or directs(note):
+    if clock is None or clock.takes_corrections(write.at) or directs(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
@@ -67,16 +67,16 @@ def correction_kind(note: Note, state: CardState) -> str:
     )
 
 
-def refuse_final_match(note: Note, match: Match) -> None:
+def refuse_final_match(write: Write, match: Match) -> None:
     """The desk's word on a match whose cards are final needs a second official, too."""
     for state in load_match_cards(match.pk):
-        refuse_final(note, state)
+        refuse_final(write, state)
 
 
 def _said(state: CardState, moment: datetime) -> str:
     return f"{timezone.localtime(moment, ZoneInfo(state.card.match.event.tournament.time_zone)):%H:%M}"
 
 
-def directs(note: Note) -> bool:
-    by = note.by
-    return is_desk(by, note.tournament) if by.user is None else may(by.user, "direct", note.tournament)
+def directs(write: Write) -> bool:
+    by = write.by
+    return is_desk(by, write.tournament) if by.user is None else may(by.user, "direct", write.tournament)

@@ -16,7 +16,7 @@ from scoring.posting.services.posting import settle_again
 from scoring.rules.variants.totals import says_totals
 from scoring.seals.services.sealing import record_posting
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
 
 
@@ -30,38 +30,38 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     event = entry.card.match.event
     require(by, "desk", event.tournament)
     reason = " · ".join(filter(None, [entry.reason, f"typed by {entry.by_name}, agreed to by {by.name}"]))
-    with writing(event, verb="staff-entry.agreed", by=by, key=key, reason=reason) as note:
+    with writing(event, verb="staff-entry.agreed", by=by, key=key, reason=reason) as write:
         state = load_card_by_pk(entry.card_id)
-        if note.repeated:
+        if write.repeated:
             return state
-        refuse_closed(note, entry.card)
-        agree_in(note, entry, state, _write(note, entry, state))
+        refuse_closed(write, entry.card)
+        agree_in(write, entry, state, _write(write, entry, state))
         after = load_card_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
                 raise Conflict("not-complete", "With this nobody would have won the game. Add what is missing first.")
-            record_posting(note, after)
-            settle_again(note, after.card)
+            record_posting(write, after)
+            settle_again(write, after.card)
     return load_card_by_pk(entry.card_id)
 
 
 def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
-    with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as note:
-        refuse_in(note, entry)
+    with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as write:
+        refuse_in(write, entry)
 
 
-def _write(note: Note, entry: StaffEntry, state: CardState) -> Enter:
+def _write(write: Write, entry: StaffEntry, state: CardState) -> Enter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = paper_of(state, payload)
-        return partial(write_paper, note, state, replace(paper, override=paper.override or note.reason))
+        return partial(write_paper, write, state, replace(paper, override=paper.override or write.reason))
     if "drawn" in payload:
-        return partial(correct_draw_in, note, state, tuple(payload["drawn"]))
+        return partial(correct_draw_in, write, state, tuple(payload["drawn"]))
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
     if typed is not None and says_totals(line):
-        return partial(correct_totals_in, note, state, replace(typed, override=override or note.reason))
+        return partial(correct_totals_in, write, state, replace(typed, override=override or write.reason))
     if entry.kind == StaffEntry.Kind.LINE and typed is not None:
-        return partial(add_line_in, note, state, typed)
-    return partial(correct_line_in, note, state, payload["hand"], typed)
+        return partial(add_line_in, write, state, typed)
+    return partial(correct_line_in, write, state, payload["hand"], typed)

@@ -19,7 +19,7 @@ from scoring.rules.sheet.paper import check_running, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Entrant
 
@@ -83,37 +83,37 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
     """
     require(by, "desk", card.match.event.tournament)
     key = own_key(card, by, paper.key)
-    with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as note:
+    with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_by_pk(card.pk)
-        if note.repeated:
+        if write.repeated:
             return state
-        refuse_closed(note, card)
+        refuse_closed(write, card)
         _refuse_posted(state)
-        with_second_person(note, state, _typed(state, paper), lambda: write_paper(note, state, paper))
+        with_second_person(write, state, _typed(state, paper), lambda: write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
 
 
-def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
+def write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
     """Inside an open write of the desk, of a card that is not posted."""
     card = state.card
     if paper.drawn:
         order = drawn_order(state, paper.drawn)
         if order != state.draw.order_on_card:
-            draw_in(note, state, order)
+            draw_in(write, state, order)
             state = load_card_by_pk(card.pk)
     refuse_undrawn(state)
     checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
-        keep_score(note, state, paper.keeper)
-    _write(note, state, paper, checked)
-    settle_if_closed(note, state)
+        keep_score(write, state, paper.keeper)
+    _write(write, state, paper, checked)
+    settle_if_closed(write, state)
     after = load_card_by_pk(card.pk)
     already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
     for side in paper.signed:
         if side not in already:
-            after = add_paper_signature(note, after, side, paper.witness)
-    note.about(card, card=card.pk, signed=list(paper.signed))
-    post_if_signed(note, after)
+            after = add_paper_signature(write, after, side, paper.witness)
+    write.about(card, card=card.pk, signed=list(paper.signed))
+    post_if_signed(write, after)
 
 
 def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
@@ -187,7 +187,7 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
     return CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
 
 
-def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
+def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
     """Put the paper's lines on the card, unless the very same are there already."""
     if [fact.line for fact in state.lines] == list(checked.lines) or _agrees(state, paper):
         return
@@ -200,9 +200,9 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper
     if warnings and not paper.override.strip():
         said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
         raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
-    strike_all(note, state)
+    strike_all(write, state)
     for line in checked.lines:
-        write_line(note, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
+        write_line(write, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
 
 
 def _agrees(state: CardState, paper: PaperCard) -> bool:

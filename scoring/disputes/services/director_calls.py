@@ -17,21 +17,21 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
     """One call waits for a match at a time: calling again finds the one that waits."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed("not-a-player", "Only a player of this match calls the director from here.")
-    with writing(match.event, verb="director.called", by=by, key=key) as note:
+    with writing(match.event, verb="director.called", by=by, key=key) as write:
         waiting = match.director_calls.filter(answered__isnull=True).first()
         if waiting is not None:
-            note.about(match, call=waiting.pk)
+            write.about(match, call=waiting.pk)
             return waiting
-        call = match.director_calls.create(entrant=by.entrant, about=about.strip()[:MOST_SAID], **note.signed())
-        note.about(match, call=call.pk)
+        call = match.director_calls.create(entrant=by.entrant, about=about.strip()[:MOST_SAID], **write.fact_fields())
+        write.about(match, call=call.pk)
         return call
 
 
 def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:
     require(by, "desk", call.match.event.tournament)
-    with writing(call.match.event, verb="director.answered", by=by, reason=reason) as note:
+    with writing(call.match.event, verb="director.answered", by=by, reason=reason) as write:
         if DirectorCallAnswered.objects.filter(call=call).exists():
             raise Conflict("answered-already", "Somebody has answered this call already.")
-        answered = DirectorCallAnswered.objects.create(call=call, **note.signed())
-        note.about(call.match, call=call.pk)
+        answered = DirectorCallAnswered.objects.create(call=call, **write.fact_fields())
+        write.about(call.match, call=call.pk)
         return answered

@@ -18,7 +18,7 @@ from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
 from scoring.rules.rulings.rulings import recommend
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -62,10 +62,10 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
     """
     _require_caller(event, opening, by)
     key = scoped_key(key, by.name, opening.card and opening.card.pk)
-    with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as note:
-        if note.repeated:
-            return Dispute.objects.get(pk=note.outcome["dispute"])
-        _refuse(note, opening, by)
+    with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
+        if write.repeated:
+            return Dispute.objects.get(pk=write.outcome["dispute"])
+        _refuse(write, opening, by)
         dispute = Dispute.objects.create(
             event=event,
             card=opening.card,
@@ -74,11 +74,11 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
             entries=list(opening.entries),
             entrant=by.entrant,
             **opening.found.columns(),
-            **note.signed(),
+            **write.fact_fields(),
         )
         refuse_bad_facts(load_dispute(event, dispute.pk))
-        log_row(note, "disputes", dispute)
-        note.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
+        log_row(write, "disputes", dispute)
+        write.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
         return dispute
 
 
@@ -90,21 +90,21 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
         Conflict: `dropped`.
     """
     require(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk)) as note:
-        if note.repeated:
-            return DisputeFacts.objects.get(pk=note.outcome["facts"])
-        return add_facts(note, dispute, found)
+    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk)) as write:
+        if write.repeated:
+            return DisputeFacts.objects.get(pk=write.outcome["facts"])
+        return add_facts(write, dispute, found)
 
 
-def add_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeFacts:
+def add_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeFacts:
     """Inside an open write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", "This call was taken back. Open a new one.")
-    facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **note.signed())
+    facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **write.fact_fields())
     refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
-    log_row(note, "findings", facts)
-    note.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
+    log_row(write, "findings", facts)
+    write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
     return facts
 
 
@@ -116,15 +116,15 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
     """
     if by.entrant is None or by.entrant.pk != dispute.entrant_id:
         require(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as note:
-        if note.repeated:
-            return DisputeDropped.objects.get(pk=note.outcome["dropped"])
+    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as write:
+        if write.repeated:
+            return DisputeDropped.objects.get(pk=write.outcome["dropped"])
         if dispute.rulings.exists():
             raise Conflict("ruled-already", "There is a ruling on it. It can be appealed, not taken back.")
         if DisputeDropped.objects.filter(dispute=dispute).exists():
             raise Conflict("dropped", "This call was taken back already.")
-        dropped = DisputeDropped.objects.create(dispute=dispute, **note.signed())
-        note.about(dispute, dispute=dispute.pk, dropped=dropped.pk)
+        dropped = DisputeDropped.objects.create(dispute=dispute, **write.fact_fields())
+        write.about(dispute, dispute=dispute.pk, dropped=dropped.pk)
         return dropped
 
 
@@ -149,27 +149,27 @@ def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
     require_side(by, opening.card)
 
 
-def _refuse(note: Note, opening: RulingWanted, by: Actor) -> None:
-    if note.the_event.state != Event.State.IN_PLAY:
+def _refuse(write: Write, opening: RulingWanted, by: Actor) -> None:
+    if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
     if opening.card is None:
         if not opening.entries:
             raise DomainError("nobody", "Choose whom it is about.")
         return
-    _refuse_late(note, opening.card, by)
+    _refuse_late(write, opening.card, by)
     if by.entrant is not None:
         _refuse_second(opening.card, opening.found, by.entrant)
 
 
-def _refuse_late(note: Note, card: Card, by: Actor) -> None:
+def _refuse_late(write: Write, card: Card, by: Actor) -> None:
     clock = load_clock(load_card_by_pk(card.pk))
-    if clock is None or note.at < clock.rulings_until:
+    if clock is None or write.at < clock.rulings_until:
         return
-    zone = ZoneInfo(note.tournament.time_zone)
+    zone = ZoneInfo(write.tournament.time_zone)
     over = f"The time for rulings on this card was over at {timezone.localtime(clock.rulings_until, zone):%H:%M}."
     if by.entrant is not None:
         raise Conflict("too-late", f"{over} Speak to the desk: it can still open the matter, with a reason.")
-    if not note.reason:
+    if not write.reason:
         raise DomainError("reason-needed", f"{over} Write down why it is still asked for.")
 
 

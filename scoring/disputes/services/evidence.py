@@ -49,17 +49,17 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
         raise DomainError("nothing", "Take a photo, pick the cards, or write down what you saw.")
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
     own = scoped_key(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
-    with writing(dispute.event, verb="evidence.added", by=by, key=own) as note:
-        if note.repeated:
-            return list(Evidence.objects.filter(pk__in=note.outcome["evidence"]))
+    with writing(dispute.event, verb="evidence.added", by=by, key=own) as write:
+        if write.repeated:
+            return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))
         _refuse(load_dispute(dispute.event, dispute.pk), len(pieces))
-        made = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **note.signed()) for piece in pieces]
+        made = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **write.fact_fields()) for piece in pieces]
         for each in made:
             if each.kind == Evidence.Kind.PHOTO:
                 each.digest = digest
                 each.photo.save(f"{digest}.jpg", ContentFile(picture), save=False)
             each.save()
-        note.about(dispute, dispute=dispute.pk, evidence=[each.pk for each in made], digest=digest)
+        write.about(dispute, dispute=dispute.pk, evidence=[each.pk for each in made], digest=digest)
         return made
 
 

@@ -21,7 +21,7 @@ from scoring.posting.selectors.taken_back import load_taken_back
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -38,44 +38,44 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
     found = _find(meeting, game)
     if found is not None:
         return found
-    with writing(meeting.match.event, verb="card.opened", by=by) as note:
-        if note.the_event.state != Event.State.IN_PLAY:
+    with writing(meeting.match.event, verb="card.opened", by=by) as write:
+        if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
         locked = meeting if meeting.key is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
         if locked.is_decided:
             raise Conflict("match-decided", "This match is decided. Load the page again to see its result.")
-        card = _find(locked, game) or _open(locked, game, _sheet_for(note.the_event, locked))
-        note.about(card, card=card.pk, game=game)
+        card = _find(locked, game) or _open(locked, game, _sheet_for(write.the_event, locked))
+        write.about(card, card=card.pk, game=game)
         return card
 
 
-def open_ready_cards(note: Note) -> list[Card]:
+def open_ready_cards(write: Write) -> list[Card]:
     """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
-    if traits_of(note.the_event).one_card:
-        return _open_for_sides(note.the_event)
-    return _open_missing(note, load_ready_meetings(note.the_event))
+    if traits_of(write.the_event).one_card:
+        return _open_for_sides(write.the_event)
+    return _open_missing(write, load_ready_meetings(write.the_event))
 
 
-def open_ready_in(note: Note, bracket: GrowingBracket | None) -> list[Card]:
+def open_ready_in(write: Write, bracket: GrowingBracket | None) -> list[Card]:
     """The same by a bracket that the caller has, as it stands now; None: it has none."""
     if bracket is None:
-        return open_ready_cards(note)
-    return _open_missing(note, load_ready_meetings(note.the_event, bracket))
+        return open_ready_cards(write)
+    return _open_missing(write, load_ready_meetings(write.the_event, bracket))
 
 
-def _open_missing(note: Note, ready: list[SeatedMatch]) -> list[Card]:
+def _open_missing(write: Write, ready: list[SeatedMatch]) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
     each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _keys(meeting)]) for meeting in ready)
     wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
     if not asking:
         return []
-    sheet = sheet_in_force(note.the_event)
+    sheet = sheet_in_force(write.the_event)
     missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
     seats = [seats_for(meeting, sheet) for meeting in missing]
-    lengths = load_card_lengths(note.the_event, sheet, [meeting.match for meeting in missing])
+    lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
     made = [
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
@@ -153,9 +153,9 @@ def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
 def open_missing_cards(event: Event, *, by: Actor) -> int:
     """Cards for matches that became ready by a walk-over, before cards are printed; how many were opened."""
     require(by, "look", event.tournament)
-    with writing(event, verb="cards.opened", by=by) as note:
-        opened = open_ready_cards(note)
-        note.about(event, cards=len(opened))
+    with writing(event, verb="cards.opened", by=by) as write:
+        opened = open_ready_cards(write)
+        write.about(event, cards=len(opened))
         return len(opened)
 
 

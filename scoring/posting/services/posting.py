@@ -21,26 +21,26 @@ from scoring.posting.selectors.taken_back import load_taken_back
 from scoring.posting.services.opening import open_next, open_ready_in
 from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
 from scoring.seals.services.sealing import log_closing, record_posting
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
 
 
-def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
+def post_if_signed(write: Write, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
     """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it.
 
     `beside` are the cards of the same sides in its match, where they were read with it.
     """
     if state.is_posted or state.signatures.missing or not state.is_complete:
         return state
-    state = state.after(postings=(*state.postings, record_posting(note, state)))
+    state = state.after(postings=(*state.postings, record_posting(write, state)))
     meeting = load_meeting_to_decide(state.card)
     if beside is not None and meeting.key == state.card.sides_key:
         cards = with_state(beside, state)
     else:
         cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
-    if not _asks_desk(note, meeting, cards):
-        settle_match(note, meeting, cards)
+    if not _asks_desk(write, meeting, cards):
+        settle_match(write, meeting, cards)
     return _again(state)
 
 
@@ -62,21 +62,21 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     )
 
 
-def settle_again(note: Note, card: Card) -> None:
+def settle_again(write: Write, card: Card) -> None:
     """Inside an open write: a card counts from now on, for the first time or because a correction brought it back."""
     meeting = load_meeting_to_decide(card)
-    settle_match(note, meeting, load_match_cards(meeting.match.pk, meeting.key))
+    settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
-def settle_match(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
-        _settle_table(note, meeting, cards)
+        _settle_table(write, meeting, cards)
     else:
-        _settle_two(note, meeting, cards)
+        _settle_two(write, meeting, cards)
 
 
-def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
     turning = load_course(meeting.match.event).turning
     if turning is not None:
@@ -94,7 +94,7 @@ def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> N
         return
     credits = {winner.number: Credit(Result.WIN, cause)} if winner else {}
     outcome = MatchOutcome(meeting.match.ident, winner.number if winner else None, credits)
-    record_result(note, meeting.match, outcome, score=score)
+    record_result(write, meeting.match, outcome, score=score)
 
 
 def _has_gone(card: CardState, turning: Turning) -> bool:
@@ -109,7 +109,7 @@ def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
     return {number: total for side, total in sides for number in side}
 
 
-def _asks_desk(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+def _asks_desk(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
 
     Nothing is recorded for it: card and result disagree (`scoring.posting.selectors.statements`), and the desk is told
@@ -133,7 +133,7 @@ def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
     return MatchOutcome(meeting.match.ident, said.winner, credits)
 
 
-def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match when enough games are won, else open the next game.
 
     A decision of the desk stands, whatever is signed before or after it: only the desk takes it back. Where a card says
@@ -141,25 +141,25 @@ def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> Non
     """
     counted = _since_taken_back(meeting, cards)
     sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
-    _close_by_games(note, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
+    _close_by_games(write, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
     said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
     if by_desk:
-        open_ready_in(note, bracket)
+        open_ready_in(write, bracket)
         return
     if said.winner is not None:
         if holds is None or not is_same(holds, said):
             outcome = _outcome_said(meeting, said)
-            result = record_result(note, meeting.match, outcome, score=said.points, known=meeting)
+            result = record_result(write, meeting.match, outcome, score=said.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
-        open_ready_in(note, bracket)
+        open_ready_in(write, bracket)
         return
     if decided and meeting.duel is not None:
         # In a pool a void game is over, and both would be sent to another; this one is open again.
-        record_credits(note, meeting.match, None, {})
+        record_credits(write, meeting.match, None, {})
     elif decided:
-        record_result(note, meeting.match, _outcome_said(meeting, said))
+        record_result(write, meeting.match, _outcome_said(meeting, said))
     if all(card.is_posted for card in cards):
         open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
@@ -196,7 +196,7 @@ def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[Card
     return [card for card in cards if card.clock.counts_since and card.clock.counts_since > taken_back]
 
 
-def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) -> None:
+def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]) -> None:
     """A card that was closed decides the match by the games as they stand now: say it again where they are others."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
@@ -205,10 +205,10 @@ def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) 
         said = games if any(games.values()) else {}
         if said != card.closing.games:
             card.closing.pk, card.closing.games = None, said
-            for name, value in note.signed().items():
+            for name, value in write.fact_fields().items():
                 setattr(card.closing, name, value)
             card.closing.save(force_insert=True)
-            log_closing(note, card.closing)
+            log_closing(write, card.closing)
             card = load_card_by_pk(card.card.pk)
         if card.score.winner is not None:
             return

@@ -17,10 +17,10 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
         Conflict: `no-seating`, `list-changed`, `wrong-sides`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="round.begun", by=by, key=key) as note:
-        if note.repeated:
-            return Seating.objects.get(pk=note.outcome["seating"])
-        seating = post_in(note)
-        opened = open_ready_cards(note) if note.the_event.state == Event.State.IN_PLAY else []
-        note.about(seating, cards=len(opened))
+    with writing(event, verb="round.begun", by=by, key=key) as write:
+        if write.repeated:
+            return Seating.objects.get(pk=write.outcome["seating"])
+        seating = post_in(write)
+        opened = open_ready_cards(write) if write.the_event.state == Event.State.IN_PLAY else []
+        write.about(seating, cards=len(opened))
         return seating

@@ -15,16 +15,16 @@ from tournament.setup.services.event_states import transition
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
     """Drawn → in play: the rule sheet is frozen and published, the cards of every match that is ready are opened."""
     require(by, "direct", event.tournament)
-    with writing(event, verb="event.play-started", by=by, key=key) as note:
-        if note.repeated:
-            return note.the_event
-        transition(note, note.the_event, Event.State.IN_PLAY)
-        sheet = current_sheet(note.the_event)
+    with writing(event, verb="event.play-started", by=by, key=key) as write:
+        if write.repeated:
+            return write.the_event
+        transition(write, write.the_event, Event.State.IN_PLAY)
+        sheet = current_sheet(write.the_event)
         if sheet is None:
-            usual = unsaved_sheet(note.the_event)
-            sheet = _add_version(note, RulesChosen(usual.variant, usual.options, usual.games_to_win))
-        RuleSheetFrozen.objects.get_or_create(event=note.the_event, defaults={"sheet": sheet, **note.signed()})
-        say_at_tables(note, sheet)
-        opened = open_ready_cards(note)
-        note.about(note.the_event, sheet=sheet.pk, cards=len(opened))
-        return note.the_event
+            usual = unsaved_sheet(write.the_event)
+            sheet = _add_version(write, RulesChosen(usual.variant, usual.options, usual.games_to_win))
+        RuleSheetFrozen.objects.get_or_create(event=write.the_event, defaults={"sheet": sheet, **write.fact_fields()})
+        say_at_tables(write, sheet)
+        opened = open_ready_cards(write)
+        write.about(write.the_event, sheet=sheet.pk, cards=len(opened))
+        return write.the_event

@@ -13,7 +13,7 @@ from scoring.rulings.services.penalties import take_penalties_back
 from scoring.rulings.services.ruled_sheet import take_hand_back
 from scoring.rulings.services.rulings import Deciding, do_as_shown, look_at, rule_in
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -36,11 +36,11 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     members = [name.strip() for name in names if name.strip()]
     if not members:
         raise DomainError("nobody", "Name at least one who hears appeals.")
-    with writing(event, verb="committee.set", by=by, key=key) as note:
-        if note.repeated:
-            return Committee.objects.get(pk=note.outcome["committee"])
-        committee = Committee.objects.create(event=event, members=members, **note.signed())
-        note.about(event, committee=committee.pk, members=members)
+    with writing(event, verb="committee.set", by=by, key=key) as write:
+        if write.repeated:
+            return Committee.objects.get(pk=write.outcome["committee"])
+        committee = Committee.objects.create(event=event, members=members, **write.fact_fields())
+        write.about(event, committee=committee.pk, members=members)
         return committee
 
 
@@ -58,13 +58,13 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
         require(by, "desk", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the ruling is appealed: the committee reads it.")
-    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=scoped_key(key, ruling.pk)) as note:
-        if note.repeated:
-            return Appeal.objects.get(pk=note.outcome["appeal"])
+    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=scoped_key(key, ruling.pk)) as write:
+        if write.repeated:
+            return Appeal.objects.get(pk=write.outcome["appeal"])
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_appeal(note, state, ruling, who, by)
-        made = Appeal.objects.create(ruling=ruling, entrant=who, **note.signed())
-        note.about(made, appeal=made.pk, ruling=ruling.pk)
+        _refuse_appeal(write, state, ruling, who, by)
+        made = Appeal.objects.create(ruling=ruling, entrant=who, **write.fact_fields())
+        write.about(made, appeal=made.pk, ruling=ruling.pk)
         return made
 
 
@@ -83,19 +83,19 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
     if not judgement.reason.strip():
         raise DomainError("reason-needed", "Write down why the committee decided so.")
     own_key = scoped_key(key, made.pk, judgement)
-    with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as note:
-        if note.repeated:
-            return AppealDecided.objects.get(pk=note.outcome["appeal_decided"])
-        _refuse_over(note)
+    with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as write:
+        if write.repeated:
+            return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
+        _refuse_over(write)
         earlier = AppealDecided.objects.filter(appeal=made).first()
         if earlier is not None:
             how = "upheld" if earlier.upheld else "changed"
             raise Conflict("decided-already", f"{earlier.by_name} has recorded already that the ruling was {how}.")
         upheld = judgement.changed is None
-        decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **note.signed())
+        decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **write.fact_fields())
         if judgement.changed is not None:
-            _change(note, dispute, made.ruling, judgement.changed)
-        note.about(made, appeal=made.pk, appeal_decided=decided.pk, upheld=upheld)
+            _change(write, dispute, made.ruling, judgement.changed)
+        write.about(made, appeal=made.pk, appeal_decided=decided.pk, upheld=upheld)
         return decided
 
 
@@ -109,14 +109,14 @@ def decide_as_shown(made: Appeal, judgement: AppealDecision, *, shown: str, by: 
     return do_as_shown(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
 
 
-def _change(note: Note, dispute: Dispute, old: Ruling, deciding: Deciding) -> Ruling:
-    take_penalties_back(note, old)
-    take_hand_back(note, load_dispute(dispute.event, dispute.pk), old.effects.get("sheet", {}))
-    return rule_in(note, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes_id=old.pk)
+def _change(write: Write, dispute: Dispute, old: Ruling, deciding: Deciding) -> Ruling:
+    take_penalties_back(write, old)
+    take_hand_back(write, load_dispute(dispute.event, dispute.pk), old.effects.get("sheet", {}))
+    return rule_in(write, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes_id=old.pk)
 
 
-def _refuse_appeal(note: Note, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:
-    _refuse_over(note)
+def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:
+    _refuse_over(write)
     if who is None or not state.letter_of(who):
         raise NotAllowed("not-a-party", "Only those whom the ruling is about can appeal it. Choose which of them does.")
     if state.appeal is not None:
@@ -124,12 +124,12 @@ def _refuse_appeal(note: Note, state: DisputeState, ruling: Ruling, who: Entrant
     if state.ruling is None or state.ruling.pk != ruling.pk:
         raise Conflict("superseded", "Another ruling has taken its place.")
     until = deadline_of(state, "appeal")
-    if by.entrant is not None and until is not None and note.at > until:
+    if by.entrant is not None and until is not None and write.at > until:
         raise Conflict("too-late", "The time for appeals is over. Only the desk can still record one.")
     if load_committee(state.dispute.event) is None:
         raise DomainError("no-committee", "This event has no committee yet. The director names it first.")
 
 
-def _refuse_over(note: Note) -> None:
-    if note.event is None or note.event.state != Event.State.IN_PLAY:
+def _refuse_over(write: Write) -> None:
+    if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Appeals are heard while the event is in play.")

@@ -26,7 +26,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import ON_A_MATCH, PENALTIES
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
@@ -37,7 +37,7 @@ OUT = {
 }
 
 
-def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
+def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
     """Inside an open write: what they do, one item a side, for the ruling's record.
 
     Raises:
@@ -51,16 +51,16 @@ def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str,
     did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
     lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
     out = [_entrant(side) for side, effect in punished if effect in OUT]
-    games = _lose_games(note, state, lost, why) | _lose_as_they_go(note, state.dispute.event, out, why)
+    games = _lose_games(write, state, lost, why) | _lose_as_they_go(write, state.dispute.event, out, why)
     for (side, effect), done in zip(punished, did, strict=True):
         entrant = _entrant(side)
         done |= games.get(entrant.pk, {})
         if effect in OUT:
-            done["out"] = _put_out(note, entrant, OUT[effect])
+            done["out"] = _put_out(write, entrant, OUT[effect])
     return did
 
 
-def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
+def record_penalties(write: Write, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
     """Inside an open write: the people who are in those entries carry it into later events.
 
     A game lost in a match of several counts from now on, and may decide the match.
@@ -69,28 +69,28 @@ def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: st
     for done in did:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=done["entry"])
         penalty = ConductPenalty.objects.create(
-            entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **note.signed()
+            entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **write.fact_fields()
         )
-        log_row(note, "conduct", penalty)
+        log_row(write, "conduct", penalty)
         people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
         penalty.players.set(people)
-    _settle_matches(note, did)
+    _settle_matches(write, did)
 
 
-def take_penalties_back(note: Note, ruling: Ruling) -> None:
+def take_penalties_back(write: Write, ruling: Ruling) -> None:
     """Inside an open write: a ruling fell; what it did to games and to the event is undone where it still stands."""
     for penalty in ruling.penalties.filter(lifted__isnull=True):
-        ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+        ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
     undone = set()
     for did in ruling.effects.get("penalties", ()):
         result = MatchResult.objects.filter(pk=did.get("result"), superseded_by__isnull=True).first()
         if result is not None and result.pk not in undone:
             undone.add(result.pk)
-            undo_in(note, result)
+            undo_in(write, result)
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
         if did.get("out") and entrant.state == Entrant.State.REMOVED:
-            bring_back_in(note, entrant)
-    _settle_matches(note, ruling.effects.get("penalties", ()))
+            bring_back_in(write, entrant)
+    _settle_matches(write, ruling.effects.get("penalties", ()))
 
 
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
@@ -105,14 +105,14 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
     require(by, "direct", penalty.entrant.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why it no longer counts.")
-    with writing(penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return ConductPenaltyLifted.objects.get(pk=note.outcome["lifted"])
+    with writing(penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return ConductPenaltyLifted.objects.get(pk=write.outcome["lifted"])
         if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():
             raise Conflict("lifted-already", "It was lifted already. Nothing was changed.")
-        lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
-        _settle_matches(note, penalty.ruling.effects.get("penalties", ()) if penalty.ruling else ())
-        note.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
+        lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
+        _settle_matches(write, penalty.ruling.effects.get("penalties", ()) if penalty.ruling else ())
+        write.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
         return lifted
 
 
@@ -148,7 +148,7 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(note: Note, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
+def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
     """The loss of one game each, which nobody wins, for the ruling's record; by the primary keys of entrants."""
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
@@ -160,22 +160,22 @@ def _lose_games(note: Note, state: DisputeState, losers: Sequence[Entrant], why:
     whole = [loser for loser in losers if loser.pk not in lost]
     shared = matches[whole[0].pk] if len(whole) > 1 else None
     if shared is not None and shared == matches[whole[1].pk]:
-        result = _lose(note, shared, None, why)
+        result = _lose(write, shared, None, why)
         return lost | {loser.pk: _made(result) for loser in whole}
     for loser in whole:
         match = matches[loser.pk]
-        lost[loser.pk] = _made(_beside(note, loser) if match is None else _lose(note, match, loser, why))
+        lost[loser.pk] = _made(_beside(write, loser) if match is None else _lose(write, match, loser, why))
     return lost
 
 
-def _lose_as_they_go(note: Note, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
+def _lose_as_they_go(write: Write, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
     """Two who are put out of their open match at once both lose it: neither goes on because the other went first."""
     matches = [_match_now(event, entrant) for entrant in out]
     if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
     if not sides_of(event, matches[0]).goes_on:
         return {}
-    result = _lose(note, matches[0], None, why)
+    result = _lose(write, matches[0], None, why)
     return {entrant.pk: _made(result) for entrant in out}
 
 
@@ -189,23 +189,23 @@ def _is_one_of_several(event: Event, match: Match) -> bool:
     return sides.goes_on and not sides.is_decided and is_of_several(match)
 
 
-def _settle_matches(note: Note, did: Iterable[Did]) -> None:
+def _settle_matches(write: Write, did: Iterable[Did]) -> None:
     """What games lost in matches of several mean for them now."""
     for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
         meeting = load_meeting(match)
         if not load_match_cards(match.pk, meeting.key):
             open_next(meeting, 1, sheet_in_force(match.event))
-        settle_match(note, meeting, load_match_cards(match.pk, meeting.key))
+        settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
-def _beside(note: Note, loser: Entrant) -> MatchResult:
+def _beside(write: Write, loser: Entrant) -> MatchResult:
     """In a pool of games: one that was never played, outside any match."""
-    result = penalize_in(note, loser).results.last()
+    result = penalize_in(write, loser).results.last()
     assert result is not None
     return result
 
 
-def _lose(note: Note, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
     """`loser` None: both lose it."""
     winner = None
     if loser is not None:
@@ -214,7 +214,7 @@ def _lose(note: Note, match: Match, loser: Entrant | None, why: str) -> MatchRes
         other = next(number for number in numbers if number != loser.number)
         winner = Entrant.objects.get(event_id=match.event_id, number=other)
     word = Word(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
-    return decide_in(note, word)
+    return decide_in(write, word)
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
@@ -268,9 +268,9 @@ def _match_now(event: Event, entrant: Entrant) -> Match | None:
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 
 
-def _put_out(note: Note, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+def _put_out(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Whether this put the entrant out: one who is out already is only named again when disqualified."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False
-    remove_in(note, entrant, kind)
+    remove_in(write, entrant, kind)
     return True

@@ -8,7 +8,7 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rulings.services.penalties import take_penalties_back
 from scoring.rulings.services.ruled_sheet import take_hand_back
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -25,22 +25,22 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
     require(by, "direct", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down how the rule was applied differently before.")
-    with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as note:
+    with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_refusal(note, ruling, precedent)
+        _refuse_refusal(write, ruling, precedent)
         if not policy_of(state.rule_sheet.rules).can_be_refused:
             raise DomainError("not-refusable", "By these rules a ruling cannot be refused. It can be appealed.")
         if not state.letter_of(entrant):
             raise NotAllowed("not-a-party", "Only those whom the ruling is about can refuse it.")
-        take_penalties_back(note, ruling)
-        take_hand_back(note, state, ruling.effects.get("sheet", {}))
-        made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **note.signed())
-        note.about(ruling, refused=made.pk, ruling=ruling.pk, precedent=precedent.pk)
+        take_penalties_back(write, ruling)
+        take_hand_back(write, state, ruling.effects.get("sheet", {}))
+        made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **write.fact_fields())
+        write.about(ruling, refused=made.pk, ruling=ruling.pk, precedent=precedent.pk)
         return made
 
 
-def _refuse_refusal(note: Note, ruling: Ruling, precedent: Ruling) -> None:
-    if note.event is None or note.event.state != Event.State.IN_PLAY:
+def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
+    if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are refused while the event is in play.")
     if RulingRefused.objects.filter(ruling=ruling).exists():
         raise Conflict("refused-already", "This ruling was refused already.")

@@ -12,8 +12,8 @@ from tournament.models import Event
 def name_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """For all rulings of the event, those that are made already, too."""
     require(by, "direct", event.tournament)
-    with writing(event, verb="register.names", by=by, key=key) as note:
-        if not note.repeated and load_register_names([event]).get(event.pk, False) != shown:
-            made = RegisterNames.objects.create(event=event, shown=shown, **note.signed())
-            note.about(event, names=made.pk, shown=shown)
+    with writing(event, verb="register.names", by=by, key=key) as write:
+        if not write.repeated and load_register_names([event]).get(event.pk, False) != shown:
+            made = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
+            write.about(event, names=made.pk, shown=shown)
     return shown

@@ -21,13 +21,13 @@ from scoring.models import SheetLine
 from scoring.posting.services.posting import settle_again
 from scoring.rules.rulings.rulings_applied import Decided, OnSheet, hand_to_write
 from scoring.seals.services.sealing import log_lines
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.errors import Conflict
 
 Did = dict[str, Any]
 
 
-def write_ruled_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> Did:
+def write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
     """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
 
     Raises:
@@ -36,7 +36,7 @@ def write_ruled_hand(note: Note, state: DisputeState, decided: Decided, why: str
     card = state.dispute.card
     if card is None or decided.sheet is OnSheet.NOTHING:
         return {}
-    refuse_closed(note, card)
+    refuse_closed(write, card)
     before = load_card_by_pk(card.pk)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
@@ -45,9 +45,9 @@ def write_ruled_hand(note: Note, state: DisputeState, decided: Decided, why: str
         return {}
     _refuse_called_late(state, before)
     if hand is None:
-        return _added(note, before, line, why)
+        return _added(write, before, line, why)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
-    fact = correct_line_in(note, before, hand, entry, override=why)
+    fact = correct_line_in(write, before, hand, entry, override=why)
     return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
 
 
@@ -62,7 +62,7 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
         )
 
 
-def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+def _added(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
@@ -71,12 +71,12 @@ def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str)
         raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
-    fact = write_line(note, before, entry, [doubt.message for doubt in judged.doubts])
-    settle_if_closed(note, before)
+    fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
+    settle_if_closed(write, before)
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
-def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> None:
+def take_hand_back(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
     """Inside an open write: the hand as it was before a ruling, unless somebody has changed it since."""
     if not did or state.dispute.card is None:
         return
@@ -91,8 +91,8 @@ def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> N
         via=fact.via,
         warnings=[],
         supersedes=fact,
-        **note.signed(),
+        **write.fact_fields(),
     )
-    log_lines(note, line)
+    log_lines(write, line)
     if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
-        settle_again(note, before.card)
+        settle_again(write, before.card)

@@ -27,7 +27,7 @@ from scoring.rulings.services.penalties import carry_out_penalties, record_penal
 from scoring.rulings.services.ruled_sheet import write_ruled_hand
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import Note, lock_event, scoped_key, writing
+from tournament.core.services.record import Write, lock_event, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
@@ -61,24 +61,24 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
     """
     require(by, "direct", dispute.event.tournament)
     own_key = scoped_key(key, dispute.pk, deciding)
-    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as note:
-        if note.repeated:
-            return Ruling.objects.get(pk=note.outcome["ruling"])
+    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as write:
+        if write.repeated:
+            return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
-        refuse_settled(note, state)
-        return rule_in(note, dispute, deciding, decider=decider_of(state, deciding.found.kind))
+        refuse_settled(write, state)
+        return rule_in(write, dispute, deciding, decider=decider_of(state, deciding.found.kind))
 
 
-def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
+def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
     """Inside an open write: the ruling with all it does; `columns`: of the row, where not a director decides first."""
     deciding = _as_chosen(load_dispute(dispute.event, dispute.pk), deciding)
-    state = _with_facts(note, dispute, deciding.found)
+    state = _with_facts(write, dispute, deciding.found)
     advice = _advice(state)
     decided = _decided(state, advice, deciding)
     said = deciding.reason.strip() or _words(advice, decided)
     before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
-    number = _next_number(note.tournament)
-    told = replace(note, reason=_why(number, advice.rule, deciding.reason))
+    number = _next_number(write.tournament)
+    told = replace(write, reason=_why(number, advice.rule, deciding.reason))
     sheet = write_ruled_hand(told, state, decided, said)
     penalties = carry_out_penalties(told, state, decided.penalties, said)
     after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
@@ -96,19 +96,19 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
             "sheet": sheet,
             "score": {"before": list(before), "after": list(after)} if before != after else {},
             "penalties": penalties,
-            "opened": [] if deciding.own else _open_following(note, state, advice),
+            "opened": [] if deciding.own else _open_following(write, state, advice),
         },
         **columns,
-        **note.signed(),
+        **write.fact_fields(),
     )
-    log_row(note, "rulings", ruling)
+    log_row(write, "rulings", ruling)
     record_penalties(told, ruling, penalties, state.kind)
-    note.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
+    write.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling
 
 
-def refuse_settled(note: Note, state: DisputeState) -> None:
-    if note.the_event.state != Event.State.IN_PLAY:
+def refuse_settled(write: Write, state: DisputeState) -> None:
+    if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
     if state.ruling is not None:
         by, number = state.ruling.by_name, state.ruling.number
@@ -180,17 +180,17 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
 
 def _post(state: CardState) -> None:
     """As if both had signed it; only ever rolled back."""
-    with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as note:
-        CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
-        settle_again(note, state.card)
+    with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
+        CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
+        settle_again(write, state.card)
 
 
-def _with_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeState:
+def _with_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeState:
     """The dispute on these facts; they are recorded where they are others than before."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.found, name) == value for name, value in found.columns().items()):
         return state
-    add_facts(note, dispute, found)
+    add_facts(write, dispute, found)
     return load_dispute(dispute.event, dispute.pk)
 
 
@@ -273,7 +273,7 @@ def _words(advice: Advice, decided: Decided) -> str:
     return f"The director rules: {words}." if words else advice.text
 
 
-def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int]:
+def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[int]:
     """A further matter that the ruling uncovered, as a dispute of its own on the same card."""
     called = state.dispute
     return [
@@ -287,7 +287,7 @@ def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int
             facts=dict(following.facts),
             about=called.about,
             entries=called.entries,
-            **note.signed(),
+            **write.fact_fields(),
         ).pk
         for following in advice.following
     ]

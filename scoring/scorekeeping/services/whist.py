@@ -18,7 +18,7 @@ from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, HANDS_A_GA
 from scoring.seals.services.sealing import log_lines, record_posting
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -47,23 +47,23 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
     """
     require(by, "desk", event.tournament)
     key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
-    with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as note:
+    with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
         hall = _hall(event)
-        if note.repeated:
+        if write.repeated:
             return hall
         table = _table(hall, report)
         for guest in table.guests:
-            refuse_closed(note, guest.state.card)
+            refuse_closed(write, guest.state.card)
         _refuse_sums(table, report)
         changed = [guest for guest in table.guests if _differs(guest, report)]
         if changed and not report.reason.strip():
             said = f"The cards of {', '.join(guest.name for guest in changed)} say something else."
             raise DomainError("reason-needed", f"{said} Write down what was wrong.", field="reason")
-        _write(note, table, report)
+        _write(write, table, report)
         for guest in changed:
             _correct(guest, report, by=by)
-        _sit_out(note, hall)
-        note.about(f"{event}, game {report.game}, table {report.table}", game=report.game, table=report.table)
+        _sit_out(write, hall)
+        write.about(f"{event}, game {report.game}, table {report.table}", game=report.game, table=report.table)
     return _hall(event)
 
 
@@ -76,19 +76,19 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
         Conflict: `not-entered`, `last-game`, `not-in-play`. DomainError: `cut-needed`, `too-few`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="whist.moved", by=by, key=key) as note:
+    with writing(event, verb="whist.moved", by=by, key=key) as write:
         hall = _hall(event)
-        if note.repeated:
+        if write.repeated:
             return hall
         missing = [str(table.number) for table in hall.tables if not table.is_entered]
         if missing or not hall.guests:
             raise Conflict("not-entered", f"Not entered yet: table {', '.join(missing)}. Enter every table first.")
-        refuse_closed(note, hall.tables[0].guests[0].state.card)
+        refuse_closed(write, hall.tables[0].guests[0].state.card)
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_highest(table, 0, cut), _highest(table, 1, cut)) for table, cut in each]
-        _sit_out(note, hall)
-        seating = seat_next_game(note, require_turning(note.the_event), winners)
-        note.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
+        _sit_out(write, hall)
+        seating = seat_next_game(write, require_turning(write.the_event), winners)
+        write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
     return _hall(event)
 
 
@@ -99,22 +99,22 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
         DomainError: `witness-needed`. Conflict: `none-to-sign`, `not-in-play`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="whist.signed", by=by, key=key) as note:
+    with writing(event, verb="whist.signed", by=by, key=key) as write:
         hall = _hall(event)
-        if note.repeated:
-            return int(note.outcome["cards"])
-        if _sit_out(note, hall):
+        if write.repeated:
+            return int(write.outcome["cards"])
+        if _sit_out(write, hall):
             hall = _hall(event)
         waiting = hall.unsigned
         if not waiting:
             raise Conflict("none-to-sign", "No complete card waits for a signature.")
-        refuse_closed(note, waiting[0].state.card)
+        refuse_closed(write, waiting[0].state.card)
         for guest in waiting:
             if guest.state.signatures.missing:
-                add_paper_signature(note, guest.state, guest.state.letters[0], witness)
-            record_posting(note, load_card_by_pk(guest.state.card.pk))
-        settle_again(note, waiting[-1].state.card)
-        note.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
+                add_paper_signature(write, guest.state, guest.state.letters[0], witness)
+            record_posting(write, load_card_by_pk(guest.state.card.pk))
+        settle_again(write, waiting[-1].state.card)
+        write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
         return len(waiting)
 
 
@@ -170,17 +170,17 @@ def _differs(guest: Guest, report: TableGame) -> list[int]:
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write(note: Note, table: Table, report: TableGame) -> None:
+def _write(write: Write, table: Table, report: TableGame) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
         new = [line for line in report.hands[guest.number] if (report.game, line["hand"]) not in guest.hands]
         doubts, lines = _judged(guest, new)
         warnings += [f"{guest.name}: {doubt}" for doubt in doubts]
-        made += list(_facts(note, guest, lines, doubts))
+        made += list(_facts(write, guest, lines, doubts))
     if warnings and not report.override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
-    log_lines(note, *SheetLine.objects.bulk_create(made))
+    log_lines(write, *SheetLine.objects.bulk_create(made))
 
 
 def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
@@ -199,9 +199,9 @@ def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]
     return doubts, kept
 
 
-def _facts(note: Note, guest: Guest, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
+def _facts(write: Write, guest: Guest, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
-    kept = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **note.signed()}
+    kept = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
     for number, line in enumerate(lines, start=first):
         yield SheetLine(number=number, line=dict(line), **kept)
 
@@ -215,13 +215,13 @@ def _correct(guest: Guest, report: TableGame, *, by: Actor) -> None:
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
 
-def _sit_out(note: Note, hall: WhistHall) -> bool:
+def _sit_out(write: Write, hall: WhistHall) -> bool:
     """Who sits a game out has 8 at each hand: written down for every game that was seated so far."""
     made: list[SheetLine] = []
     for number, guest in hall.guests.items():
         games = [seating.round for seating in hall.turning.rounds if number in seating.sits_out]
         places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
         new = [place for place in places if place not in guest.hands]
-        made += _facts(note, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
-    log_lines(note, *SheetLine.objects.bulk_create(made))
+        made += _facts(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
+    log_lines(write, *SheetLine.objects.bulk_create(made))
     return bool(made)

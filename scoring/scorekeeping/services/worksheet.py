@@ -91,11 +91,11 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     sheet = _worksheet(event)
     if sheet.is_over or sheet.seating is not None:
         return sheet
-    with writing(event, verb="round.seated", by=by) as note:
-        turning = require_turning(note.the_event)
+    with writing(event, verb="round.seated", by=by) as write:
+        turning = require_turning(write.the_event)
         if turning.round(sheet.number) is None:
-            seating = seat_rotation(note, turning, sheet.number)
-            note.about(seating, round=seating.round, tables=seating.tables)
+            seating = seat_rotation(write, turning, sheet.number)
+            write.about(seating, round=seating.round, tables=seating.tables)
     return _worksheet(event)
 
 

@@ -40,16 +40,16 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     if not read.is_valid(timezone.now()):
         counts = f"from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}"
         raise DomainError("expired", f"This certificate counts {counts}, not today.")
-    with writing(tournament, verb="certificate.set", by=by) as note:
-        note.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
+    with writing(tournament, verb="certificate.set", by=by) as write:
+        write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
         _keep(tournament, read)
     return read
 
 
 def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
     require(by, "direct", tournament)
-    with writing(tournament, verb="certificate.removed", by=by) as note:
-        note.about(tournament)
+    with writing(tournament, verb="certificate.removed", by=by) as write:
+        write.about(tournament)
         place_of(tournament).unlink(missing_ok=True)
 
 

@@ -33,12 +33,12 @@ from scoring.seals.selectors.seals import (
     written_digest,
 )
 from tournament.core.selectors.row_digests import moment, row_digest
-from tournament.core.services.record import Note
+from tournament.core.services.record import Write
 from tournament.models import Tournament
 from tournament.models.fact import Fact
 
 
-def record_version(note: Note, state: CardState) -> CardVersion:
+def record_version(write: Write, state: CardState) -> CardVersion:
     """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
     if state.version is not None:
         return state.version
@@ -51,61 +51,61 @@ def record_version(note: Note, state: CardState) -> CardVersion:
         digest=state.digest,
         content=state.evidence.canonical.decode(),
         facts=state.facts.counts(),
-        **note.signed(),
+        **write.fact_fields(),
     )
-    _log(note, "versions", made, made.card_id, made.digest, number=made.number)
+    _log(write, "versions", made, made.card_id, made.digest, number=made.number)
     return made
 
 
-def log_lines(note: Note, *lines: SheetLine) -> None:
+def log_lines(write: Write, *lines: SheetLine) -> None:
     """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows.
 
     With its first line a card keeps the names of those who play it then.
     """
     _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
-        _log(note, "lines", line, line.card_id, line_digest(line), written=written_digest(line))
+        _log(write, "lines", line, line.card_id, line_digest(line), written=written_digest(line))
 
 
-def log_cut(note: Note, cut: Cut) -> None:
+def log_cut(write: Write, cut: Cut) -> None:
     """Inside an open write: who keeps score, or what was drawn for at the table, as a digest in the log."""
-    _log(note, "cuts", cut, cut.card_id, row_digest(cut))
+    _log(write, "cuts", cut, cut.card_id, row_digest(cut))
 
 
-def log_up_card(note: Note, up: UpCard) -> None:
+def log_up_card(write: Write, up: UpCard) -> None:
     """Inside an open write: its time is evidence, so the log keeps a digest of it."""
-    _log(note, "up_cards", up, up.card_id, up_card_digest(up))
+    _log(write, "up_cards", up, up.card_id, up_card_digest(up))
 
 
-def log_check(note: Note, check: HandCheck) -> None:
+def log_check(write: Write, check: HandCheck) -> None:
     """Inside an open write: what another keeper said of a hand, as a digest in the log."""
-    _log(note, "checks", check, check.line.card_id, check_digest(check))
+    _log(write, "checks", check, check.line.card_id, check_digest(check))
 
 
-def log_row(note: Note, kind: str, fact: Fact) -> None:
+def log_row(write: Write, kind: str, fact: Fact) -> None:
     """Inside an open write: a ruling, what it was made on, what it led to, the terms of cards; all of the row."""
-    note.keep(kind, fact)
+    write.keep(kind, fact)
 
 
-def log_closing(note: Note, closing: CardClosed) -> None:
+def log_closing(write: Write, closing: CardClosed) -> None:
     """Inside an open write: how a game was closed before its end, as a digest in the log."""
     if not closing.card.lines.exists():
         _keep_names({closing.card_id})
-    _log(note, "closings", closing, closing.card_id, row_digest(closing))
+    _log(write, "closings", closing, closing.card_id, row_digest(closing))
 
 
-def log_signature(note: Note, state: CardState, signature: Signature) -> None:
+def log_signature(write: Write, state: CardState, signature: Signature) -> None:
     """Inside an open write: the log keeps a digest of all that is known of the signature."""
     said = fingerprint(said_of(state, signature), signature.digest)
-    _log(note, "signatures", signature, signature.card_id, said)
+    _log(write, "signatures", signature, signature.card_id, said)
 
 
-def record_posting(note: Note, state: CardState) -> CardPosted:
+def record_posting(write: Write, state: CardState) -> CardPosted:
     """Inside an open write: the card counts from now on, and is sealed."""
-    posted = CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
-    note.about(state.card, posted=state.digest)
-    seal = _seal(note, state, posted.at)
-    _log(note, "seals", seal, state.card.pk, seal.digest, number=seal.number)
+    posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
+    write.about(state.card, posted=state.digest)
+    seal = _seal(write, state, posted.at)
+    _log(write, "seals", seal, state.card.pk, seal.digest, number=seal.number)
     return posted
 
 
@@ -125,11 +125,11 @@ def _keep_names(cards: Collection[int]) -> None:
         seat.save(update_fields=["name"])
 
 
-def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
+def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     # The seals of a tournament are one chain: no second one may be made on the same end of it.
-    Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=note.tournament.pk)
-    version, key = record_version(note, state), installation_key()
-    ends = _load_ends(note.tournament, public_of(key))
+    Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=write.tournament.pk)
+    version, key = record_version(write, state), installation_key()
+    ends = _load_ends(write.tournament, public_of(key))
     said = Statement(
         card=state.card.token,
         event=state.facts.event,
@@ -153,7 +153,7 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         digest=digest_of(text),
         previous=said.previous,
         signature=key.sign(text).hex(),
-        **note.signed(),
+        **write.fact_fields(),
     )
 
 
@@ -181,7 +181,7 @@ def _load_ends(tournament: Tournament, public: str) -> _Ends:
     return _Ends(number or 0, digest or FIRST, log_rows or 0, log or FIRST, key)
 
 
-def _log(note: Note, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
+def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
     """One act may write on many cards: each entry names its own, and the row names them all."""
-    note.outcome.setdefault("on_cards", {})[str(card)] = True
-    note.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
+    write.outcome.setdefault("on_cards", {})[str(card)] = True
+    write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})

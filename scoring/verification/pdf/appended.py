@@ -28,19 +28,19 @@ def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
     for number, (was, now) in enumerate(pairs, start=1):
         if _seen(was) != _seen(now):
             yield Fault(f"page {number}", f"Page {number} was replaced by something that was added to the file later.")
-        if any(not _is_signature_field(note) for note in _notes(now)):
+        if any(not _is_signature_field(write) for write in _notes(now)):
             yield Fault(f"page {number}", f"Something was laid over page {number} after the file was sealed.")
 
 
 def _notes(page: PageObject) -> list[Any]:
     notes = page.get("/Annots")
-    return [] if notes is None else [note.get_object() for note in notes.get_object()]
+    return [] if notes is None else [write.get_object() for write in notes.get_object()]
 
 
-def _is_signature_field(note: Any) -> bool:
+def _is_signature_field(write: Any) -> bool:
     """One that is not seen: of no size."""
-    left, bottom, right, top = (float(edge) for edge in note.get("/Rect", [0, 0, 1, 1]))
-    return note.get("/FT") == "/Sig" and (left == right or bottom == top)
+    left, bottom, right, top = (float(edge) for edge in write.get("/Rect", [0, 0, 1, 1]))
+    return write.get("/FT") == "/Sig" and (left == right or bottom == top)
 
 
 def _seen(page: PageObject) -> str:

@@ -247,9 +247,9 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     keep_two_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", long=NEVER)
     draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
-    with writing(event, verb="event.in-play", by=SYSTEM) as note:
-        assert note.event is not None
-        transition(note, note.event, Event.State.IN_PLAY)
+    with writing(event, verb="event.in-play", by=SYSTEM) as write:
+        assert write.event is not None
+        transition(write, write.event, Event.State.IN_PLAY)
     met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
     assert len(met) == 9 and frozenset({2, 4}) not in met
     page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/stages/").content.decode()

@@ -37,9 +37,9 @@ def test_a_key_of_any_length_is_one_key() -> None:
     event = an_event()
     by = a_director(event.tournament)
     for _turn in range(2):
-        with writing(event, verb="test.once", by=by, key="k" * 5000) as note:
+        with writing(event, verb="test.once", by=by, key="k" * 5000) as write:
             pass
-    assert note.repeated
+    assert write.repeated
     assert AuditEntry.objects.filter(verb="test.once").count() == 1
 
 

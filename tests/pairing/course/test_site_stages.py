@@ -48,9 +48,9 @@ def in_play(*at: str) -> Event:
     event = closed(*at)
     draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
-    with writing(event, verb="event.in-play", by=SYSTEM) as note:
-        assert note.event is not None
-        transition(note, note.event, Event.State.IN_PLAY)
+    with writing(event, verb="event.in-play", by=SYSTEM) as write:
+        assert write.event is not None
+        transition(write, write.event, Event.State.IN_PLAY)
     return fresh(event)
 
 

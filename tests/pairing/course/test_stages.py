@@ -42,9 +42,9 @@ def course_of(event: Event) -> Course:
 
 
 def won(event: Event, ident: str, winner: int, loser: int) -> None:
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
         record_result(
-            note, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
+            write, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
         )
 
 

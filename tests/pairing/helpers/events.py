@@ -47,9 +47,9 @@ def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
 def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
     """The rule sheet is of no concern here: only the door is gone through."""
     event = a_posted_event(entrants, **fields)
-    with writing(event, verb="event.in-play", by=SYSTEM) as note:
-        assert note.event is not None
-        transition(note, note.event, Event.State.IN_PLAY)
+    with writing(event, verb="event.in-play", by=SYSTEM) as write:
+        assert write.event is not None
+        transition(write, write.event, Event.State.IN_PLAY)
     return fresh(event)
 
 
@@ -65,9 +65,9 @@ def win(event: Event, ident: str, side: int = 0) -> MatchResult:
     assert progress is not None
     entries = progress[ident].entries
     won, lost = entries[side], entries[1 - side]
-    with writing(event, verb="card.posted", by=SYSTEM) as note:
+    with writing(event, verb="card.posted", by=SYSTEM) as write:
         outcome = MatchOutcome.won(ident, won, lost)
-        return record_result(note, the_match(event, ident), outcome, score={won: 150, lost: 98})
+        return record_result(write, the_match(event, ident), outcome, score={won: 150, lost: 98})
 
 
 def play_all(event: Event) -> None:
@@ -79,5 +79,5 @@ def play_all(event: Event) -> None:
 
 def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
     """These pairs go to play, as from the desk."""
-    with writing(event, verb="pairs.sent", by=by) as note:
-        return send_each_in(note, course_in_play(note.the_event).current, sending)[0]
+    with writing(event, verb="pairs.sent", by=by) as write:
+        return send_each_in(write, course_in_play(write.the_event).current, sending)[0]

@@ -27,8 +27,8 @@ def states(event: Event) -> dict[str, str]:
 
 
 def record(event: Event, outcome: MatchOutcome) -> None:
-    with writing(event, verb="match.decided", by=SYSTEM) as note:
-        record_result(note, the_match(event, outcome.match), outcome)
+    with writing(event, verb="match.decided", by=SYSTEM) as write:
+        record_result(write, the_match(event, outcome.match), outcome)
 
 
 def test_a_match_is_waiting_ready_called_done_and_corrected() -> None:

@@ -77,16 +77,16 @@ def play(event: Event, *winners: int) -> None:
 def make_void(event: Event, ident: str) -> None:
     match = the_match(event, ident)
     sides = tuple(match.seats.order_by("position").values_list("entrant__number", flat=True))
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
-        record_result(note, match, MatchOutcome.void(ident, sides))
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+        record_result(write, match, MatchOutcome.void(ident, sides))
 
 
 def both_lose(event: Event, one: int) -> None:
     """The game of this player, by a ruling."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
         credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))
-        record_result(note, the_match(event, ident), MatchOutcome(ident, None, credits))
+        record_result(write, the_match(event, ident), MatchOutcome(ident, None, credits))
 
 
 def player(event: Event, number: int) -> Entrant:

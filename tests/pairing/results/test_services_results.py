@@ -226,7 +226,7 @@ def test_a_result_by_a_card_supersedes_and_keeps_the_old_one() -> None:
 def test_inside_one_write_the_winner_is_read_from_its_own_event() -> None:
     event, elsewhere = an_event_in_play(2), an_event_in_play(2)
     win(elsewhere, "R1M1")
-    with writing(event, verb="card.posted", by=SYSTEM) as note:
-        result = record_result(note, the_match(event, "R1M1"), MatchOutcome.won("R1M1", 1, 2))
+    with writing(event, verb="card.posted", by=SYSTEM) as write:
+        result = record_result(write, the_match(event, "R1M1"), MatchOutcome.won("R1M1", 1, 2))
     assert result.winner is not None
     assert result.winner.event_id == event.pk

@@ -112,8 +112,8 @@ class TestRoundOne:
 
     def test_tables_that_the_rules_are_not_for_are_refused_at_the_draw(self) -> None:
         event = a_closed_event(8, format="tables")
-        with writing(event, verb="rules.saved", by=SYSTEM) as note:
-            set_table_rules(note, AtTables("Captain", 3, 3, low_wins=False))
+        with writing(event, verb="rules.saved", by=SYSTEM) as write:
+            set_table_rules(write, AtTables("Captain", 3, 3, low_wins=False))
         with pytest.raises(Conflict, match="Captain is for 3"):
             draw(event, "", by=SYSTEM)
 
@@ -232,8 +232,8 @@ class TestTotals:
     def test_low_wins_only_where_the_rules_say_so(self) -> None:
         event = in_play()
         high = play(event, "R1T1", 0, 10, 20, 30)
-        with writing(event, verb="rules.saved", by=SYSTEM) as note:
-            set_table_rules(note, AtTables("Fort Worth", 2, 5, low_wins=True))
+        with writing(event, verb="rules.saved", by=SYSTEM) as write:
+            set_table_rules(write, AtTables("Fort Worth", 2, 5, low_wins=True))
         low = play(event, "R1T2", 0, 10, 20, 30)
         seats = the_hall(event).rounds.rounds[0].tables
         assert (high.winner.number, low.winner.number) == (seats[0].entries[3], seats[1].entries[0])  # type: ignore[union-attr]

@@ -259,10 +259,10 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
 
 def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) -> None:
     """Such cards were two lines of points once; what was signed so stays as it was signed."""
-    with writing(card.match.event, verb="card.entered", by=SYSTEM) as note:
+    with writing(card.match.event, verb="card.entered", by=SYSTEM) as write:
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)
-            write_line(note, load_card_by_pk(card.pk), entry, [])
+            write_line(write, load_card_by_pk(card.pk), entry, [])
     assert load_card_by_pk(card.pk).is_by_totals
     state = swap(card)
     assert state.score.totals == (7, 183) and json.loads(state.evidence.canonical)["lines"] == []

@@ -128,8 +128,8 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
     for name in FOUR:
         entrant = an_entrant(event, name)
         ledger.take_payment(entrant, 30000, "cash", by=SYSTEM, key="")
-        with ledger.writing(event, verb="test.charged", by=SYSTEM) as note:
-            ledger.charge(note, entrant)
+        with ledger.writing(event, verb="test.charged", by=SYSTEM) as write:
+            ledger.charge(write, entrant)
     Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()

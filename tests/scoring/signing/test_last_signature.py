@@ -103,11 +103,11 @@ def test_what_grew_in_memory_is_what_the_database_has() -> None:
 def test_a_bracket_that_grew_is_the_bracket_that_is_read_again() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
-    with writing(event, verb="match.decided", by=SYSTEM) as note:
+    with writing(event, verb="match.decided", by=SYSTEM) as write:
         bracket = load_growing_bracket(match)
         assert bracket is not None and not bracket.has_result(match)
         view = bracket.progress[match.ident]
-        grown = bracket.with_result(record_result(note, match, MatchOutcome.won(match.ident, *view.entries)))
+        grown = bracket.with_result(record_result(write, match, MatchOutcome.won(match.ident, *view.entries)))
         again = load_course(event).progress
     assert grown.has_result(match) and again is not None
     assert grown.progress.views == again.views

@@ -28,9 +28,9 @@ def a_paid_event() -> Event:
     """Two have played and paid, the event is finished, and its winner has the prize."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
-    with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
+    with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
         for entrant in fresh(event).entrants.select_related("event__tournament"):
-            ledger.charge(note, entrant)
+            ledger.charge(write, entrant)
     for entrant in fresh(event).entrants.select_related("event__tournament"):
         ledger.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     win(event, "R1M1")

@@ -112,8 +112,8 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
     event = fresh(event)
     one, other = event.entrants.select_related("event__tournament").order_by("number")
     for entrant in (one, other):
-        with writing(event, verb="test.charged", by=SYSTEM) as note:
-            ledger.charge(note, entrant)
+        with writing(event, verb="test.charged", by=SYSTEM) as write:
+            ledger.charge(write, entrant)
     ledger.take_payment(one, 130_00, "cash", by=SYSTEM, key="")
     found = money_points(event)
     assert [(point.code, point.stops, point.cents) for point in found] == [
@@ -199,8 +199,8 @@ def paid_thirty_too_much() -> Entrant:
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
-    with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
-        ledger.charge(note, entrant)
+    with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
     ledger.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
     return entrant
 

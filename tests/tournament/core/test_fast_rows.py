@@ -214,8 +214,8 @@ def test_the_public_list_of_an_event_with_sites() -> None:
 def test_the_log() -> None:
     tournament = a_tournament()
     for name in NAMES[:4]:
-        with writing(tournament, verb="test.written", by=SYSTEM, reason=name) as note:
-            note.about(name)
+        with writing(tournament, verb="test.written", by=SYSTEM, reason=name) as write:
+            write.about(name)
     assert_the_same(lambda: LogTable(AuditEntry.objects.all()))
 
 

@@ -21,15 +21,15 @@ pytestmark = pytest.mark.django_db
 
 def _write(scope: Tournament | Event, times: int = 1, **options: Any) -> None:
     for turn in range(times):
-        with writing(scope, verb="test.written", by=SYSTEM, **options) as note:
-            note.about("thing", turn=turn)
+        with writing(scope, verb="test.written", by=SYSTEM, **options) as write:
+            write.about("thing", turn=turn)
 
 
 def test_a_write_is_one_row_with_who_what_and_why() -> None:
     event = an_event()
     director = a_director(event.tournament)
-    with writing(event, verb="test.written", by=director, reason="a reason") as note:
-        note.about("the thing", cents=5)
+    with writing(event, verb="test.written", by=director, reason="a reason") as write:
+        write.about("the thing", cents=5)
     row = AuditEntry.objects.get()
     assert (row.seq, row.verb, row.about, row.reason) == (1, "test.written", "the thing", "a reason")
     assert (row.user, row.by_name, row.data) == (director.user, director.name, {"cents": 5})
@@ -46,8 +46,8 @@ def test_the_version_goes_up_with_every_write_to_the_event_only() -> None:
 
 
 def _write_then_refuse(event: Event) -> None:
-    with writing(event, verb="test.written", by=SYSTEM, key="k") as note:
-        note.about("thing")
+    with writing(event, verb="test.written", by=SYSTEM, key="k") as write:
+        write.about("thing")
         raise Conflict("no", "No.")
 
 
@@ -62,11 +62,11 @@ def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
 def test_the_same_key_again_tells_what_it_led_to_and_writes_nothing() -> None:
     event = an_event()
     for _turn in range(2):
-        with writing(event, verb="test.written", by=SYSTEM, key="k") as note:
-            if not note.repeated:
-                note.about("thing", line=17)
-        assert note.outcome == {"line": 17}
-    assert note.repeated
+        with writing(event, verb="test.written", by=SYSTEM, key="k") as write:
+            if not write.repeated:
+                write.about("thing", line=17)
+        assert write.outcome == {"line": 17}
+    assert write.repeated
     event.refresh_from_db()
     assert (AuditEntry.objects.count(), event.version) == (1, 1)
 
@@ -132,8 +132,8 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
     from tournament.core.selectors.log import entry_digest
 
     event = an_event()
-    with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as note:
-        note.about("the thing", cents=5)
+    with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as write:
+        write.about("the thing", cents=5)
     row = AuditEntry.objects.get()
     others: dict[str, Any] = {
         "tournament": a_tournament(),

@@ -41,8 +41,8 @@ def _client(event: Event, role: str = "desk") -> Client:
 
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
-    with writing(event, verb="test.charged", by=SYSTEM) as note:
-        ledger.charge(note, entrant)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
     if paid:
         ledger.take_payment(entrant, paid, method, by=SYSTEM, key="")
     return entrant

@@ -34,8 +34,8 @@ OFF_THE_FEES = "Discounts and complimentary entries come off the fees before the
 def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     """Charged, let off so many cents (None: all), and paid."""
     entrant = an_entrant(event)
-    with writing(event, verb="test.charged", by=SYSTEM) as note:
-        ledger.charge(note, entrant)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
     if off is None or off:
         ledger.waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
     if paid:

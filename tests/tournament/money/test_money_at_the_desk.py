@@ -26,8 +26,8 @@ from tournament.money.services.payouts import pay_prize, take_back_excess, undo_
 
 
 def _charged(entrant: Entrant) -> Entrant:
-    with writing(entrant.event, verb="test.charged", by=SYSTEM) as note:
-        ledger.charge(note, entrant)
+    with writing(entrant.event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
     return entrant
 
 
@@ -146,15 +146,15 @@ class TestLines:
         entrant = _charged(an_entrant(an_event()))
         ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
         ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
-        with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
-            ledger.restore_fee(note, entrant)
+        with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
+            ledger.restore_fee(write, entrant)
         assert account_of(entrant).owed_cents == 25000
 
     def test_back_in_nothing_is_asked_of_who_was_let_off_all(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
-        with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
-            assert ledger.restore_fee(note, entrant) is None
+        with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
+            assert ledger.restore_fee(write, entrant) is None
         assert entrant.ledger.count() == 2
 
     def test_each_act_sent_again_is_the_line_that_it_was(self) -> None:

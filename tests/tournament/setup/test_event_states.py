@@ -34,9 +34,9 @@ NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK
 
 
 def _go(event: Event, to: str, reason: str = "") -> Event:
-    with writing(event, verb="test.door", by=SYSTEM, reason=reason) as note:
-        assert note.event is not None
-        return transition(note, note.event, to)
+    with writing(event, verb="test.door", by=SYSTEM, reason=reason) as write:
+        assert write.event is not None
+        return transition(write, write.event, to)
 
 
 @pytest.mark.parametrize(("came_from", "to"), FORWARD)

@@ -8,7 +8,7 @@
         note.about(entrant, line=line.pk)
         return line
 
-A verb that another service calls inside its own transaction takes the open `note` instead of `by`, and opens none.
+A verb that another service calls inside its own transaction takes the open `write` instead of `by`, and opens none.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _now() -> datetime:
 
 
 @dataclass
-class Note:
+class Write:
     """An open write: who, since when, and what its audit row and its repeat will say."""
 
     tournament: Tournament
@@ -83,7 +83,7 @@ class Note:
         """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
         self.outcome.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
 
-    def signed(self) -> dict[str, Any]:
+    def fact_fields(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
@@ -93,25 +93,25 @@ LONGEST_KEY: Final = 100
 
 
 @contextmanager
-def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Note]:
+def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
     """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
 
-    With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
+    With a `key` that was used for this verb before, `write.repeated` is true, `write.outcome` is what it led to then,
     and nothing is written.
     """
     key = scoped_key(key) if len(key) > LONGEST_KEY else key
     with transaction.atomic():
         tournament, event = _locked(scope)
-        note = Note(tournament, event, by, verb, reason)
+        write = Write(tournament, event, by, verb, reason)
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
-            note.repeated, note.outcome = True, dict(earlier.outcome)
-            yield note
+            write.repeated, write.outcome = True, dict(earlier.outcome)
+            yield write
             return
-        yield note
+        yield write
         if key:
-            IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
-        _log(note)
+            IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
+        _log(write)
         if event is not None:
             Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
             after_commit_live(event.pk)
@@ -144,19 +144,19 @@ def _locked_head(tournament: Tournament) -> AuditHead:
     return head
 
 
-def _log(note: Note) -> AuditEntry:
-    head = _locked_head(note.tournament)
+def _log(write: Write) -> AuditEntry:
+    head = _locked_head(write.tournament)
     entry = AuditEntry(
-        tournament=note.tournament,
+        tournament=write.tournament,
         seq=head.seq + 1,
-        at=note.at,
-        event=note.event,
-        user=note.by.user,
-        by_name=note.by.name,
-        verb=note.verb,
-        about=note.subject,
-        reason=note.reason,
-        data=note.outcome,
+        at=write.at,
+        event=write.event,
+        user=write.by.user,
+        by_name=write.by.name,
+        verb=write.verb,
+        about=write.subject,
+        reason=write.reason,
+        data=write.outcome,
         previous=head.digest,
     )
     entry.digest = entry_digest(entry)

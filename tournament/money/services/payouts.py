@@ -11,7 +11,7 @@ from typing import Any
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event, PaidOut
 from tournament.money.selectors.ledger import load_payout
@@ -27,15 +27,15 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method)) as note:
-        if note.repeated:
-            return _still_standing(note.outcome["paid"])
-        due = _due_to(entrant, note.the_event)
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method)) as write:
+        if write.repeated:
+            return _still_standing(write.outcome["paid"])
+        due = _due_to(entrant, write.the_event)
         if cents not in (None, due):
             said = f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again."
             raise Conflict("amount-changed", said)
-        paid = _add(note, entrant, due, method)
-        note.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
+        paid = _add(write, entrant, due, method)
+        write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
         return paid
 
 
@@ -47,13 +47,13 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
-    with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as note:
-        if note.repeated:
-            return PaidOut.objects.get(pk=note.outcome["undone"])
-        if not standing_payouts(note.the_event).filter(pk=paid.pk).exists():
+    with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
+        if write.repeated:
+            return PaidOut.objects.get(pk=write.outcome["undone"])
+        if not standing_payouts(write.the_event).filter(pk=paid.pk).exists():
             raise Conflict("undone-already", "This payout is undone already. Nothing was changed.")
-        undone = _reverse(note, paid)
-        note.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
+        undone = _reverse(write, paid)
+        write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
 
 
@@ -69,16 +69,16 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     event = entrant.event
     require(by, "direct", event.tournament)
     refuse_without(reason, "Write down why it was given back: it stays in the record.")
-    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
-        if note.repeated:
-            return int(note.outcome["cents"])
-        won, had = _prize_of(entrant, note.the_event), paid_to(entrant)
+    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as write:
+        if write.repeated:
+            return int(write.outcome["cents"])
+        won, had = _prize_of(entrant, write.the_event), paid_to(entrant)
         if had <= won:
             raise Conflict("nothing-to-return", f"{entrant.name} has no more than their prize. Nothing was changed.")
         if cents not in (None, had - won):
             raise Conflict("amount-changed", f"What {entrant.name} has too much has changed. Look at the amount again.")
-        rows = _bring_down(note, entrant, had, won)
-        note.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
+        rows = _bring_down(write, entrant, had, won)
+        write.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
         return had - won
 
 
@@ -90,13 +90,13 @@ def _still_standing(pk: int) -> PaidOut:
     return paid
 
 
-def _bring_down(note: Note, entrant: Entrant, had: int, won: int) -> list[PaidOut]:
+def _bring_down(write: Write, entrant: Entrant, had: int, won: int) -> list[PaidOut]:
     rows, method = [], ""
-    for paid in standing_payouts(note.the_event).filter(entrant=entrant).order_by("-pk"):
+    for paid in standing_payouts(write.the_event).filter(entrant=entrant).order_by("-pk"):
         if had > won:
-            rows.append(_reverse(note, paid))
+            rows.append(_reverse(write, paid))
             had, method = had - paid.cents, paid.method
-    return [*rows, _add(note, entrant, won - had, method)] if won > had else rows
+    return [*rows, _add(write, entrant, won - had, method)] if won > had else rows
 
 
 def _due_to(entrant: Entrant, event: Event) -> int:
@@ -117,12 +117,12 @@ def _prize_of(entrant: Entrant, event: Event) -> int:
     return won_of(payout).get(entrant.number, 0)
 
 
-def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
-    said = note.signed() | more
-    row = PaidOut.objects.create(event=note.the_event, entrant=entrant, cents=cents, method=method, **said)
-    note.keep("paid_out", row)
+def _add(write: Write, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
+    said = write.fact_fields() | more
+    row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **said)
+    write.keep("paid_out", row)
     return row
 
 
-def _reverse(note: Note, paid: PaidOut) -> PaidOut:
-    return _add(note, paid.entrant, paid.cents, paid.method, reverses=paid)
+def _reverse(write: Write, paid: PaidOut) -> PaidOut:
+    return _add(write, paid.entrant, paid.cents, paid.method, reverses=paid)

@@ -22,7 +22,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
     refuse_without(reason)
     if kept.pk == gone.pk:
         raise DomainError("same-player", "This is one record already. Choose two.")
-    with writing(tournament, verb="players.merged", by=by, reason=reason) as note:
+    with writing(tournament, verb="players.merged", by=by, reason=reason) as write:
         rows = {row.pk: row for row in Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk])}
         stays, goes = rows[kept.pk], rows[gone.pk]
         if stays.merged_into_id is not None or goes.merged_into_id is not None:
@@ -33,8 +33,8 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         followers = list(goes.merged.values_list("pk", flat=True))
         moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
         Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
-        merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **note.signed())
-        note.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
+        merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
+        write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
         _touch_events(goes, stays)
         return merge
 
@@ -43,16 +43,16 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
     """Raises Conflict `undone` or `merged-on`: later merges are undone first."""
     require(by, "direct", tournament)
     refuse_without(reason)
-    with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as note:
+    with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
         if MergeUndone.objects.filter(merge=merge).exists():
             raise Conflict("undone", "This merge was undone already. Nothing was changed.")
         if Player.objects.get(pk=merge.gone_id).merged_into_id != merge.kept_id:
             raise Conflict("merged-on", "The kept record was merged on later. Undo that merge first.")
-        undone = MergeUndone.objects.create(merge=merge, **note.signed())
+        undone = MergeUndone.objects.create(merge=merge, **write.fact_fields())
         followers = [item["player"] for item in merge.moved if "player" in item]
         Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
-        note.about(merge, merge=merge.pk)
+        write.about(merge, merge=merge.pk)
         _touch_events(merge.gone, merge.kept)
         return undone
 

@@ -22,27 +22,27 @@ State = Entrant.State
 def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:
     """Raises Conflict `not-asked`, where this approval is given or was never needed; NotAllowed `not-your-role`."""
     _speak_for(role, by, entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as note:
+    with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
             raise Conflict("not-asked", f"{locked.name} does not wait for this approval. Nothing was changed.")
-        add_fact(note, locked, Kind.APPROVED, role=role)
-        note.about(locked, number=locked.number, role=role, state=locked.state)
+        add_fact(write, locked, Kind.APPROVED, role=role)
+        write.about(locked, number=locked.number, role=role, state=locked.state)
         return locked
 
 
 def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
     """Approve a list in one act; who needs nothing from this role is passed over. Answers how many were approved."""
     _speak_for(role, by, event.tournament)
-    with writing(event, verb="entrants.approved", by=by) as note:
+    with writing(event, verb="entrants.approved", by=by) as write:
         done = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
             if role in load_standing(locked).missing:
-                add_fact(note, locked, Kind.APPROVED, role=role)
+                add_fact(write, locked, Kind.APPROVED, role=role)
                 done.append(locked.number)
         if not done:
             raise Conflict("nobody", "Nobody among these waits for this approval. Nothing was changed.")
-        note.about(event, role=role, numbers=done)
+        write.about(event, role=role, numbers=done)
         return len(done)
 
 
@@ -58,17 +58,17 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     else:
         require(by, "desk", tournament)
     refuse_without(reason)
-    with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as note:
+    with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}” already.")
         refuse_half(locked)
-        if note.the_event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
+        if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
             raise Conflict("drawn", "The draw is made: who is in it is not refused any more. Record a ruling instead.")
-        add_fact(note, locked, Kind.REFUSED, role=role)
-        add_cancellation(replace(note, reason=reason), locked, only_due=False)
-        note.about(locked, number=locked.number, role=role)
-        fill_free_places(note)
+        add_fact(write, locked, Kind.REFUSED, role=role)
+        add_cancellation(replace(write, reason=reason), locked, only_due=False)
+        write.about(locked, number=locked.number, role=role)
+        fill_free_places(write)
         return locked
 
 

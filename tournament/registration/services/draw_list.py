@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.entrants import reinstate_in
@@ -15,12 +15,12 @@ Kind = EntrantFact.Kind
 def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
     """Kept although unpaid or not arrived; said twice, nothing is added. How many were kept."""
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.kept", by=by, reason=reason) as note:
+    with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
         kept = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
         for entrant in kept:
-            EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **note.signed())
-        note.about(event, kept=[entrant.number for entrant in kept])
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **write.fact_fields())
+        write.about(event, kept=[entrant.number for entrant in kept])
         return len(kept)
 
 
@@ -31,14 +31,14 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
         Conflict: `drawn`: after the draw an entrant is withdrawn instead.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.left-out", by=by, reason=reason) as note:
-        _refuse_drawn(note)
+    with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
+        _refuse_drawn(write)
         left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
         for entrant in left:
-            EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **note.signed())
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **write.fact_fields())
             entrant.state = Entrant.State.REMOVED
             entrant.save(update_fields=["state"])
-        note.about(event, left_out=[entrant.number for entrant in left], promoted=fill_free_places(note))
+        write.about(event, left_out=[entrant.number for entrant in left], promoted=fill_free_places(write))
         return len(left)
 
 
@@ -49,15 +49,15 @@ def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> i
         Conflict: `drawn`; `already-entered` where somebody has another entry by now: then nobody comes back.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.brought-back", by=by, reason=reason) as note:
-        _refuse_drawn(note)
+    with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:
+        _refuse_drawn(write)
         back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
         for entrant in back:
-            reinstate_in(note, entrant)
-        note.about(event, brought_back=[entrant.number for entrant in back])
+            reinstate_in(write, entrant)
+        write.about(event, brought_back=[entrant.number for entrant in back])
         return len(back)
 
 
-def _refuse_drawn(note: Note) -> None:
-    if note.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
+def _refuse_drawn(write: Write) -> None:
+    if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
         raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")

@@ -15,7 +15,7 @@ from tournament.above import stages
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, scoped_key, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
@@ -65,27 +65,27 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     if by.user is not None:
         require(by, "desk", event.tournament)
     names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
-    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as note:
-        if note.repeated:
-            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
-        entrant = enter_in(note, entry)
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as write:
+        if write.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
+        entrant = enter_in(write, entry)
         send_link(entrant, site)
         return entrant
 
 
-def enter_in(note: Note, entry: Entry) -> Entrant:
+def enter_in(write: Write, entry: Entry) -> Entrant:
     """`enter` inside an open write of the event, for lists."""
-    event = note.the_event
-    refuse_shut(event, note.by, note.at)
+    event = write.the_event
+    refuse_shut(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", "Play has begun, and partners are not drawn any more: enter a pair.")
     _refuse_wrong_people(event, entry)
     refuse_other_side(event, entry.side)
     refuse_other_site(event, entry.site)
-    reentry_of = _earlier_entry(event, entry, note.at)
-    players = [find_or_create_player(person, note.at) for person in entry.people]
+    reentry_of = _earlier_entry(event, entry, write.at)
+    players = [find_or_create_player(person, write.at) for person in entry.people]
     entrant = new_entrant(
-        note,
+        write,
         players,
         name=" / ".join(person.shown for person in entry.people)[:200],
         club=tidy(entry.people[0].club)[:200],
@@ -95,16 +95,16 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
         pool=entry.pool,
         notes=entry.notes.strip(),
         source=entry.source,
-        entered_at=entry.at or note.at,
+        entered_at=entry.at or write.at,
         reentry_of=reentry_of,
     )
     asked = asked_of(event)
-    add_fact(note, entrant, Kind.ENTERED, asked=asked)
+    add_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
-        add_fact(note, entrant, Kind.ASKS, pool=entry.pool)
-    place_or_wait(note, entrant, since=entrant.entered_at.isoformat())
-    charge(note, entrant)
-    note.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
+        add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
+    place_or_wait(write, entrant, since=entrant.entered_at.isoformat())
+    charge(write, entrant)
+    write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
 
 
@@ -114,9 +114,9 @@ def send_link(entrant: Entrant, site: str) -> None:
         after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
 
 
-def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entrant:
+def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
     """The row of an entry with its people, the next number, and a private link and a code of its own."""
-    event = note.the_event
+    event = write.the_event
     entrant = Entrant.objects.create(
         event=event,
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -125,7 +125,7 @@ def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entran
         **columns,
     )
     for seat, player in enumerate(players, start=1):
-        Member.objects.create(entrant=entrant, player=player, seat=seat, **note.signed())
+        Member.objects.create(entrant=entrant, player=player, seat=seat, **write.fact_fields())
     return entrant
 
 
@@ -133,12 +133,12 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
     """By the entrant or the desk; the next on the waiting list moves up in the same write."""
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
+    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as write:
         locked = reload_entrant(entrant)
-        return locked if note.repeated else withdraw_in(note, locked)
+        return locked if write.repeated else withdraw_in(write, locked)
 
 
-def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
+def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
     """`withdraw` inside another verb's write.
 
     Before the draw what is still to be paid is no longer asked for, and money paid stays until the director decides
@@ -148,15 +148,15 @@ def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
         said = f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
         raise Conflict("out-already", said)
     refuse_half(entrant)
-    if note.the_event.state == Event.State.FINISHED:
+    if write.the_event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
     # Who waits for a partner is in no draw, and gives no walk-over.
-    drawn = note.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
-    add_fact(note, entrant, Kind.WITHDRAWN, drawn=drawn)
+    drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
+    add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
-        add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
-        fill_free_places(note)
-    note.about(entrant, number=entrant.number)
+        add_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
+        fill_free_places(write)
+    write.about(entrant, number=entrant.number)
     return entrant
 
 
@@ -168,25 +168,25 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
-    with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
-        locked, event = reload_entrant(entrant), note.the_event
+    with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
+        locked, event = reload_entrant(entrant), write.the_event
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
             raise Conflict("drawn", "The draw is made. Take the draw back first, or enter them in another event.")
-        reinstate_in(note, locked)
-        note.about(locked, number=locked.number, state=locked.state)
+        reinstate_in(write, locked)
+        write.about(locked, number=locked.number, state=locked.state)
         return locked
 
 
-def reinstate_in(note: Note, locked: Entrant) -> None:
+def reinstate_in(write: Write, locked: Entrant) -> None:
     """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
     if locked.state not in OUT:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
-    if live_entries_of(note.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+    if live_entries_of(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
-    add_fact(note, locked, Kind.REINSTATED)
+    add_fact(write, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
-        place_or_wait(note, locked, since=note.at.isoformat())
-    restore_fee(note, locked)
+        place_or_wait(write, locked, since=write.at.isoformat())
+    restore_fee(write, locked)
 
 
 def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
@@ -197,8 +197,8 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
-    with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
-        locked, event = reload_entrant(entrant), note.the_event
+    with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
+        locked, event = reload_entrant(entrant), write.the_event
         if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take them back in first.")
         refuse_half(locked)
@@ -209,11 +209,11 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
         if live_entries_of(event, on_record(person)).exists():
             raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
-        coming = find_or_create_player(person, note.at)
-        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **note.signed())
-        add_fact(note, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
+        coming = find_or_create_player(person, write.at)
+        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **write.fact_fields())
+        add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
         _rename(locked, person)
-        note.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
+        write.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
         return locked
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.ledger import split_payments
@@ -32,41 +32,41 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     require(by, "direct", one.event.tournament)
     refuse_without(reason)
-    with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["pair"])
-        pair = join_in(note, reload_entrant(one), reload_entrant(other))
-        note.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
+    with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
+        pair = join_in(write, reload_entrant(one), reload_entrant(other))
+        write.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
         send_link(pair, site)
         return pair
 
 
-def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
     """`join` inside an open write; `draw` names the draw of partners that it comes of."""
-    refuse_drawn(note)
+    refuse_drawn(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
         raise DomainError("same-twice", f"{one.name} cannot be their own partner. Choose two different people.")
     for half in (one, other):
-        if half.state != State.SEEKING or half.event_id != note.the_event.pk:
+        if half.state != State.SEEKING or half.event_id != write.the_event.pk:
             raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
     pair = new_entrant(
-        note,
+        write,
         people,
         name=f"{one.name} / {other.name}"[:200],
         club=" / ".join(dict.fromkeys(half.club for half in (one, other) if half.club))[:200],
         site=one.site if one.site == other.site else "",
         notes="\n".join(half.notes for half in (one, other) if half.notes),
         source=Entrant.Source.PARTNERS,
-        entered_at=note.at,
+        entered_at=write.at,
     )
-    add_fact(note, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    add_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
     if one.arrived and other.arrived:
-        add_fact(note, pair, Kind.ARRIVED)
+        add_fact(write, pair, Kind.ARRIVED)
     for half in (one, other):
         half.joined_to = pair
         half.save(update_fields=["joined_to"])
-        add_fact(note, half, Kind.JOINED, pair=pair.number, draw=draw)
+        add_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
     return pair
 
 
@@ -78,18 +78,18 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
     """
     require(by, "direct", pair.event.tournament)
     refuse_without(reason)
-    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            one, other = pair.event.entrants.filter(number__in=note.outcome["halves"]).order_by("number")
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=key) as write:
+        if write.repeated:
+            one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other
-        one, other = part_in(note, reload_entrant(pair))
-        note.about(pair, number=pair.number, halves=[one.number, other.number])
+        one, other = part_in(write, reload_entrant(pair))
+        write.about(pair, number=pair.number, halves=[one.number, other.number])
         return one, other
 
 
-def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
+def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
     """`split_pair` inside an open write."""
-    refuse_drawn(note)
+    refuse_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
         said = f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
@@ -99,15 +99,15 @@ def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
     if pair.members.exclude(replaces=None).exists():
         said = f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew."
         raise Conflict("substituted", said)
-    add_fact(note, pair, Kind.PARTED)
+    add_fact(write, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
         half.save(update_fields=["joined_to"])
-        add_fact(note, half, Kind.ASKS, again=True)
+        add_fact(write, half, Kind.ASKS, again=True)
         if pair.arrived and not half.arrived:
-            add_fact(note, half, Kind.ARRIVED)
+            add_fact(write, half, Kind.ARRIVED)
     one, other = halves
-    split_payments(replace(note, outcome={}), pair, (one, other))
+    split_payments(replace(write, outcome={}), pair, (one, other))
     return one, other
 
 
@@ -118,16 +118,16 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         DomainError: `bad-pool`. Conflict: `drawn`, `not-seeking`, `same-pool`.
     """
     require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as note:
-        refuse_drawn(note)
-        _refuse_pool(note, pool)
+    with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
+        refuse_drawn(write)
+        _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
             raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
         if locked.pool == pool:
             raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
-        was = change_column(note, locked, Kind.POOL, "pool", pool)
-        note.about(locked, number=locked.number, was=was, pool=pool)
+        was = change_column(write, locked, Kind.POOL, "pool", pool)
+        write.about(locked, number=locked.number, was=was, pool=pool)
         return locked
 
 
@@ -138,25 +138,25 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
         DomainError: `bad-pool`. Conflict: `drawn`, `nobody`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="partners.pools", by=by) as note:
-        refuse_drawn(note)
-        _refuse_pool(note, pool)
+    with writing(event, verb="partners.pools", by=by) as write:
+        refuse_drawn(write)
+        _refuse_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
         if not moved:
             raise Conflict("nobody", f"Nobody of these goes to pool {pool}: mark who does.")
         for locked in moved:
-            change_column(note, locked, Kind.POOL, "pool", pool)
-        note.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
+            change_column(write, locked, Kind.POOL, "pool", pool)
+        write.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
         return len(moved)
 
 
-def _refuse_pool(note: Note, pool: str) -> None:
-    if pool not in Entrant.Pool.values or note.the_event.partners != Event.Partners.TWO_POOLS:
+def _refuse_pool(write: Write, pool: str) -> None:
+    if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", "This event has no such pool.", field="pool")
 
 
-def refuse_drawn(note: Note) -> None:
-    if note.the_event.state not in BEFORE_THE_DRAW:
+def refuse_drawn(write: Write) -> None:
+    if write.the_event.state not in BEFORE_THE_DRAW:
         said = "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
         raise Conflict("drawn", said)
 

@@ -17,7 +17,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         DomainError: `bad-side`. Conflict: `drawn`, `same-side`.
     """
     require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as note:
+    with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
             raise Conflict("drawn", "The draw is posted: nobody changes sides any more. Take the draw back first.")
@@ -25,8 +25,8 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         if locked.side == side:
             name = dict(side_choices(locked.event))[side]
             raise Conflict("same-side", f"{locked.name} plays with the {name} already. Nothing was changed.")
-        was = change_column(note, locked, EntrantFact.Kind.SIDE, "side", side)
-        note.about(locked, number=locked.number, was=was, side=side)
+        was = change_column(write, locked, EntrantFact.Kind.SIDE, "side", side)
+        write.about(locked, number=locked.number, was=was, side=side)
         return locked
 
 

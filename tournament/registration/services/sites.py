@@ -26,14 +26,14 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
         DomainError: `bad-site`. Conflict: `same-site`, `finished`. NeedsReason: `drawn`. NotAllowed.
     """
     require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as note:
+    with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         refuse_other_site(locked.event, site, needed=True)
         if locked.site == site:
             raise Conflict("same-site", f"{locked.name} plays at {site} already. Nothing was changed.")
         _refuse_late(locked.event, by, reason)
-        was = change_column(note, locked, EntrantFact.Kind.SITE, "site", site)
-        note.about(locked, number=locked.number, was=was, site=site)
+        was = change_column(write, locked, EntrantFact.Kind.SITE, "site", site)
+        write.about(locked, number=locked.number, was=was, site=site)
         return locked
 
 

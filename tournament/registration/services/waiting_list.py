@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entrants import free_halves, load_standing, load_waiting_list
@@ -13,35 +13,35 @@ State = Entrant.State
 MOVES_UP_BY_ITSELF = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
-def add_fact(note: Note, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
+def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
     """Record what happened and let the entrant's columns repeat what the facts now say."""
-    EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **note.signed())
+    EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.fact_fields())
     standing = load_standing(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
     entrant.save(update_fields=["state", "arrived"])
 
 
-def change_column(note: Note, entrant: Entrant, kind: str, column: str, value: str) -> str:
+def change_column(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
     """Record a change from which no other state follows; what the column said before."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
     entrant.save(update_fields=[column])
-    EntrantFact.objects.create(entrant=entrant, kind=kind, data={"was": was, column: value}, **note.signed())
+    EntrantFact.objects.create(entrant=entrant, kind=kind, data={"was": was, column: value}, **write.fact_fields())
     return was
 
 
-def place_or_wait(note: Note, entrant: Entrant, *, since: str) -> None:
+def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
     """A place if one is free and nobody waits for it already; else the end of the waiting list.
 
     The entrant counts among those who hold a place when this is asked.
     """
-    event = note.the_event
+    event = write.the_event
     free = free_halves(event, without=entrant)
     if free is None:
         return
     someone_waits = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
     if free < halves_of(entrant) or someone_waits:
-        add_fact(note, entrant, Kind.WAIT_LISTED, since=since)
+        add_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
 def halves_of(entrant: Entrant) -> int:
@@ -49,12 +49,12 @@ def halves_of(entrant: Entrant) -> int:
     return 1 if entrant.asks_partner else 2
 
 
-def fill_free_places(note: Note) -> list[int]:
+def fill_free_places(write: Write) -> list[int]:
     """Promote by the event's rule while places are free; answers the numbers of who moved up.
 
     Nothing happens where the director chooses, or once the draw is made: then the list is settled.
     """
-    event = note.the_event
+    event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
         return []
     free, up = free_halves(event), []
@@ -65,21 +65,21 @@ def fill_free_places(note: Note) -> list[int]:
             free -= halves_of(entrants[number])
             if free < 0:
                 break
-        add_fact(note, entrants[number], Kind.PROMOTED, rule=event.promotion)
+        add_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
         up.append(number)
     if up:
-        note.outcome["promoted"] = up
+        write.outcome["promoted"] = up
     return up
 
 
 def fill_places(event: Event, *, by: Actor) -> list[int]:
     """Move the waiting list up now: after the number of places was raised."""
     require(by, "direct", event.tournament)
-    with writing(event, verb="waiting.filled", by=by) as note:
-        up = fill_free_places(note)
+    with writing(event, verb="waiting.filled", by=by) as write:
+        up = fill_free_places(write)
         if not up:
             raise Conflict("nobody-moves", "Nobody moves up: no place is free, nobody waits, or you choose by hand.")
-        note.about(event, promoted=up)
+        write.about(event, promoted=up)
         return up
 
 
@@ -90,13 +90,13 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         Conflict: `not-waiting`, `full`.
     """
     require(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.promoted", by=by, reason=reason) as note:
+    with writing(entrant.event, verb="entrant.promoted", by=by, reason=reason) as write:
         locked = Entrant.objects.get(pk=entrant.pk)
         if locked.state != State.WAITING:
             raise Conflict("not-waiting", f"{locked.name} is “{locked.get_state_display()}” and does not wait.")
-        free = free_halves(note.the_event)
+        free = free_halves(write.the_event)
         if free is not None and free < halves_of(locked):
             raise Conflict("full", "All places are taken. Raise the number of places in the settings first.")
-        add_fact(note, locked, Kind.PROMOTED, rule="by hand")
-        note.about(locked, number=locked.number)
+        add_fact(write, locked, Kind.PROMOTED, rule="by hand")
+        write.about(locked, number=locked.number)
         return locked

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Note, writing
+from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, EventStep
 
@@ -28,7 +28,7 @@ finished → in play."""
 _ORDER: Final = [state.value for state in State]
 
 
-def transition(note: Note, event: Event, to: str) -> Event:
+def transition(write: Write, event: Event, to: str) -> Event:
     """Move the locked event on inside an open write, and record the step.
 
     Raises:
@@ -40,20 +40,20 @@ def transition(note: Note, event: Event, to: str) -> Event:
     if to not in WAYS[event.state]:
         said = f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there."
         raise Conflict("no-such-door", said)
-    if _ORDER.index(to) < _ORDER.index(event.state) and not note.reason.strip():
+    if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
         raise DomainError("reason-needed", "Going back needs a reason: write down why, it is kept in the log.")
-    EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())
+    EventStep.objects.create(event=event, came_from=event.state, went_to=to, **write.fact_fields())
     event.state = to
     event.save(update_fields=["state"])
-    note.about(event, state=to)
+    write.about(event, state=to)
     return event
 
 
 def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     require(by, "direct", event.tournament)
-    with writing(event, verb="event.opened", by=by, reason=reason) as note:
-        locked = note.the_event
+    with writing(event, verb="event.opened", by=by, reason=reason) as write:
+        locked = write.the_event
         if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
             said = "Registration closes before it opens. Correct the registration window in the settings."
             raise DomainError("window", said)
-        return transition(note, locked, State.OPEN)
+        return transition(write, locked, State.OPEN)

@@ -29,35 +29,35 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
         raise NotAllowed("not-allowed", "Sign in first: a tournament belongs to the director who makes it.")
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
-        with writing(tournament, verb="tournament.created", by=by) as note:
+        with writing(tournament, verb="tournament.created", by=by) as write:
             if by.user is not None:
                 StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
-            note.about(tournament, slug=tournament.slug)
+            write.about(tournament, slug=tournament.slug)
     return tournament
 
 
 def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by: Actor) -> Tournament:
     require(by, "direct", tournament)
-    with _own_address(), writing(tournament, verb="tournament.changed", by=by) as note:
-        note.about(tournament, changed=_apply(note.tournament, changes))
-        return note.tournament
+    with _own_address(), writing(tournament, verb="tournament.changed", by=by) as write:
+        write.about(tournament, changed=_apply(write.tournament, changes))
+        return write.tournament
 
 
 def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     refuse_unfit_sites(Event(), fields)
-    with _own_address(), writing(tournament, verb="event.created", by=by) as note:
+    with _own_address(), writing(tournament, verb="event.created", by=by) as write:
         event = Event.objects.create(tournament=tournament, **fields)
-        note.about(event, slug=event.slug)
+        write.about(event, slug=event.slug)
         return event
 
 
 def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "") -> Event:
     """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
     require(by, "direct", event.tournament)
-    with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as note:
-        locked = note.the_event
+    with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
+        locked = write.the_event
         _check_money(locked, changes)
         refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
@@ -68,27 +68,27 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
             said = "The draw is made: a change of fee or prizes now needs a reason: write it down for the log."
             raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
-        promoted = fill_free_places(note)
-        note.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
+        promoted = fill_free_places(write)
+        write.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
         return locked
 
 
 def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> StaffRole:
     require(by, "direct", tournament)
-    with writing(tournament, verb="staff.granted", by=by) as note:
+    with writing(tournament, verb="staff.granted", by=by) as write:
         granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
-        note.about(user, role=role)
+        write.about(user, role=role)
         return granted
 
 
 def revoke_role(role: StaffRole, *, by: Actor) -> None:
     """Raises Conflict `last-director`: a tournament without a director could not go on."""
     require(by, "direct", role.tournament)
-    with writing(role.tournament, verb="staff.taken", by=by) as note:
+    with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
             raise Conflict("last-director", "This is the last director. Name another one first.")
-        note.about(role.user, role=role.role)
+        write.about(role.user, role=role.role)
         role.delete()
 
 
