@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,13 +14,15 @@ from pairing.course.forms import LotsForm, OpenStageForm
 from pairing.course.public.stages import going_of, stages_of
 from pairing.course.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
 from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.course.services.stages import make_play_off_round, open_next_stage, record_lots
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.pools import tied_in
 from pairing.matches.forms import ReasonForm
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.links import event_link
+from tournament.core.pages.refusals import told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -30,19 +31,14 @@ Shown = dict[str, forms.Form]
 
 @console_event("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
-    """Where the event stands, who would go on now and why; the next stage is opened, or the last taken back."""
+    """Where the event stands, who would go on now and why; the next stage is opened."""
     if not load_plan(event).desk_stages:
-        return redirect("pairing:desk_draw", tournament=event.tournament.slug, event=event.slug)
+        return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
     shown: Shown = _forms(event, board)
     if request.method == "POST":
-        try:
-            said = ACTS.get(request.POST.get("act", ""), _nothing)(request, event, shown)
-        except DomainError as error:
-            messages.error(request, error.message)
-            said = None
-        if said is not None:
-            messages.success(request, said)
+        act = ACTS.get(request.POST.get("act", ""), _nothing)
+        if told(request, lambda: act(request, event, shown)):
             return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
     if board is not None:
@@ -59,9 +55,8 @@ def _forms(event: Event, board: StageBoard | None) -> Shown:
 
 def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
     """Everybody who goes on, where the director decides on byes."""
-    plan = board.course.to_come
-    knockout = plan.knockout if plan is not None else None
-    if plan is None or knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
+    knockout = board.course.to_come.knockout if board.course.to_come is not None else None
+    if knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
         return []
     play_off = board.course.play_off
     if play_off is None:
@@ -94,21 +89,12 @@ def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     if board is None or board.course.to_come is None:
         raise Conflict("last-stage", _("There is no stage to open. Look where the event stands."))
     blind, may = draws_blind(board.course.to_come), _may_be_named(board)
-    form = OpenStageForm(request.POST, blind=blind, entries=may)
-    shown["open"] = form
+    form = shown["open"] = OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
     wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
     stage = open_next_stage(event, by=request.actor, wishes=wishes, key=form.cleaned_data["key"])
     return _("“%(name)s” is open with %(count)s.") % {"name": stage.name, "count": len(stage.entries)}
-
-
-def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["back"] = ReasonForm(request.POST)
-    if not form.is_valid():
-        return None
-    stage = take_back_stage(event, by=request.actor, reason=form.cleaned_data["reason"])
-    return _("“%(name)s” is taken back; it stays in the record.") % {"name": stage.name}
 
 
 def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
@@ -131,7 +117,6 @@ def _nothing(request: ActorRequest, event: Event, shown: Shown) -> None:
 
 ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
     "open": _open,
-    "take-back": _take_back,
     "lots": _lots,
     "advance": _advance,
 }

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
@@ -23,9 +22,11 @@ from pairing.knockout.selectors import load_match
 from pairing.matches.pages import match_address
 from pairing.models import Match
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
+from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 
+T = TypeVar("T")
 WALL_ROWS: Final = 18
 
 
@@ -43,9 +44,8 @@ def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     outcome = match.meeting.outcome
     names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else _alone(ident)
     winner = outcome.winner if outcome is not None else None
-    return PairingRow(
-        ident, board.tables.get(ident), *names, (sides[0], other), winner, duel_state(board, ident, match)
-    )
+    state = duel_state(board, ident, match)
+    return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
 
 
 def _alone(ident: str) -> str:
@@ -107,18 +107,16 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     if board is None or row is None or found is None:
         raise NotFound("no-match", _("There is no such match. Look at who plays where."))
     stage, match = found
-    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
-    outcome = match.meeting.outcome
     context = {
         "label": match_name(ident),
         "stage": stage,
         "shown": duel_box(board, ident, match),
         "statements": score_cards().load_card_statements(event, [row.pk]),
-        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(match.meeting.sides) == 2 else "",
+        "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": recorded_of(row, board.names),
         "reasons": board.called(_reason_of(stage, row, match)),
         "drawn": has_drawn(stage),
-        "decided": outcome is not None,
+        "decided": match.meeting.outcome is not None,
     }
     return render(request, "pairing/course/duel.html", context)
 
@@ -175,15 +173,15 @@ def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]
     ]
     latest = [(ident, current.matches[ident]) for ident in board.written if ident in current.matches][:WALL_ROWS]
     context = {
-        "screens": _screenfuls(seated),
-        "waiting": _screenfuls(waiting_rows(board)),
+        "screens": screenfuls(seated),
+        "waiting": screenfuls(waiting_rows(board)),
         "latest": [(_told(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
         "rounds": play_off_rounds(board, current, address),
     }
     found = board.pool_of(None)
     if found is not None:
         rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in ranked_in(found.pool)]
-        context["standings"] = _screenfuls(rows)
+        context["standings"] = screenfuls(rows)
     return context
 
 
@@ -198,14 +196,13 @@ def _told(board: StageBoard, match: StageMatch) -> str:
     loser = next((side for side in match.meeting.sides if side != winner), None)
     if winner is None or loser is None:
         return " – ".join(_names(board, match))
-    words = _("%(winner)s beats %(loser)s") % dict(
-        zip(("winner", "loser"), (board.name_in(match.meeting.match, one) for one in (winner, loser)), strict=True)
-    )
-    points = match.meeting.points
+    names = {"winner": board.name_in(match.meeting.match, winner), "loser": board.name_in(match.meeting.match, loser)}
+    words, points = _("%(winner)s beats %(loser)s") % names, match.meeting.points
     if winner in points and loser in points:
         words += _(", %(won)s to %(lost)s") % {"won": points[winner], "lost": points[loser]}
     return words
 
 
-def _screenfuls(rows: Sequence[Any]) -> list[Sequence[Any]]:
+def screenfuls(rows: Sequence[T]) -> list[Sequence[T]]:
+    """As many as a screen on the wall holds."""
     return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]

@@ -38,9 +38,8 @@ def refuse_against_cards(event: Event, match: Match) -> None:
     Raises:
         NeedsReason: `against-card`.
     """
-    found = [
-        one for one in score_cards().load_card_statements(event, [match.pk]) if one.counts is CardCounts.SUPERSEDED
-    ]
+    cards = score_cards().load_card_statements(event, [match.pk])
+    found = [one for one in cards if one.counts is CardCounts.SUPERSEDED]
     if found:
         said = f"This goes against a card that is signed: {found[0].title}. Look first at what changes."
         raise NeedsReason("against-card", said, warnings=[one.title for one in found])

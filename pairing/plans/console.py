@@ -15,7 +15,7 @@ from pairing.plans.forms.plans import PRESETS, PlanForm, preset, with_one_more
 from pairing.plans.selectors import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.plans.services import choose_format
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError
+from tournament.core.pages.refusals import refusals_on
 from tournament.models import Event
 
 TURNING = tuple(kind.value for kind in StageKind if kind.traits.one_card)
@@ -65,11 +65,9 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     page = _Page(request, event)
     if request.method != "POST":
         return render(request, "pairing/plans/console.html", page.context())
-    if wanted := preset(request.POST.get("preset", "")):
-        page.plan = PlanForm(options=wanted)
-        return render(request, "pairing/plans/console.html", page.context())
-    if "more" in request.POST:
-        page.plan = PlanForm(with_one_more(request.POST))
+    wanted = preset(request.POST.get("preset", ""))
+    if wanted or "more" in request.POST:
+        page.plan = PlanForm(options=wanted) if wanted else PlanForm(with_one_more(request.POST))
         return render(request, "pairing/plans/console.html", page.context())
     if _chosen(request, event, page):
         messages.success(request, _("The format is saved."))
@@ -83,9 +81,6 @@ def _chosen(request: ActorRequest, event: Event, page: _Page) -> bool:
         return False
     options = own.options() if own is not None else {}
     facts = page.form.cleaned_data
-    try:
+    with refusals_on(page.form):
         choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
-    except DomainError as error:
-        page.form.add_error(None, error.message)
-        return False
-    return True
+    return not page.form.errors

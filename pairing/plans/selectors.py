@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from pairing.draws.plans.reading import read_plan
-from pairing.draws.stages.kinds import StageKind, Traits
+from pairing.draws.stages.kinds import Traits
 from pairing.draws.stages.plan import Plan
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.models import RulesAtTables
@@ -31,11 +31,6 @@ def _read(plan: str) -> Plan:
 def traits_of(event: Event) -> Traits:
     """What the kind of the first stage means for the event."""
     return load_plan(event).first.kind.traits
-
-
-def kind_of(event: Event) -> StageKind:
-    """Of the first stage; where not two meet, it is the only one."""
-    return load_plan(event).first.kind
 
 
 def format_of(event: Event) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from pairing.draws.plans.reading import read_alone, read_plan
@@ -72,11 +72,4 @@ def set_table_rules(write: Write, rules: AtTables) -> RulesAtTables:
     last = load_rules_at_tables(write.the_event)
     if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
         return last
-    return RulesAtTables.objects.create(
-        event=write.the_event,
-        title=rules.title,
-        fewest=rules.fewest,
-        most=rules.most,
-        low_wins=rules.low_wins,
-        **write.fact_fields(),
-    )
+    return RulesAtTables.objects.create(event=write.the_event, **asdict(rules), **write.fact_fields())

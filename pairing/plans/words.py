@@ -79,8 +79,8 @@ def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     terms = pool.qualifier
     said = []
     if plan.kind.traits.all_meet:
-        said = [_("Everybody meets everybody in each of %(groups)s groups.") if pool.groups > 1 else ""]
-        said = [said[0] or _("Everybody meets everybody.")]
+        in_groups = _("Everybody meets everybody in each of %(groups)s groups.")
+        said = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
     elif plan.kind.traits.by_rounds:
         said = [_("%(games)s rounds: winners meet winners, nobody meets twice if it can be avoided.")]
     else:

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.course.public.stages import draw_line
@@ -19,6 +18,7 @@ from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 
@@ -30,15 +30,14 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     board, found = _wanted(event, stage)
     drawn = drawn_of(found)
     if not drawn:
-        return redirect("pairing:proofs", tournament=event.tournament.slug, event=event.slug)
-    place = {"tournament": event.tournament.slug, "event": event.slug, "stage": found.number}
+        return redirect(event_link(event, "pairing:proofs"))
     context = {
         "stage": found,
         "how": _how(found),
         "rounds": [_shown(board, one) for one in drawn],
         "draw": draw_line(found),
         "all_answer": all(one.answers for one in drawn),
-        "json_url": reverse("pairing:stage_proof_json", kwargs=place),
+        "json_url": event_link(event, "pairing:stage_proof_json", stage=found.number),
     }
     return render(request, "pairing/course/stage_proof.html", context)
 
@@ -106,7 +105,7 @@ def _as_json(drawn: Drawn) -> dict[str, Any]:
 
 def _wanted(event: Event, number: int) -> tuple[StageBoard, StageState]:
     board = load_stage_board(event)
-    found = [stage for stage in board.course.stages if stage.number == number] if board is not None else []
+    found = board.course.stages[number - 1 : number] if board is not None and number else ()
     if board is None or not found:
         raise NotFound("no-stage", _("This stage is not open yet. Look how the event goes on."))
     return board, found[0]

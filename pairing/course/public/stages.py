@@ -34,8 +34,8 @@ from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.pages.links import event_link
+from tournament.core.tables.paging import listed
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -47,7 +47,7 @@ from tournament.spreadsheets.numbers import typed_number
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""
     if not load_plan(event).desk_stages:
-        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+        return redirect(event_link(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
     context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
@@ -63,11 +63,8 @@ def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
     for number, plan in enumerate(load_plan(event).stages, start=1):
         stage = opened.get(number)
         said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
-        terms = terms_in_words(plan, said)
-        shown: dict[str, Any] = {"number": number, "name": plan.name, "terms": terms, "stage": stage}
-        if board is not None and stage is not None:
-            shown |= _progress_of(board, stage)
-        found.append(shown)
+        shown = {"number": number, "name": plan.name, "terms": terms_in_words(plan, said), "stage": stage}
+        found.append(shown | (_progress_of(board, stage) if board is not None and stage is not None else {}))
     return found
 
 
@@ -108,12 +105,10 @@ def _moves_of(stage: StageState) -> list[str]:
 
 def draw_line(stage: StageState) -> str:
     """What `verify_draw` takes as it is, of a bracket that was drawn blind after a pool."""
-    record = stage.row.record
+    record, numbers = stage.row.record, sorted(stage.row.entries)
     if "seal" not in record:
         return ""
-    seal = record["seal"]
-    numbers = sorted(stage.row.entries)
-    return json.dumps({**seal, "public": record["cut"], "numbers": numbers, "order": record["order"]})
+    return json.dumps({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
 
 
 def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
@@ -124,17 +119,13 @@ def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
         opening = preview_next_stage(event, board.course)
     except DomainError as error:
         return {**context, "cannot": error.message}
-    if opening is None:
-        return context
-    return {**context, "next": next_in_words(board, opening)}
+    return context | ({"next": next_in_words(board, opening)} if opening is not None else {})
 
 
 def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     """The stage to come: who is in it and why, who plays off, who has a bye."""
     line = opening.going_on
-    play_off = line.play_off if line is not None else ()
-    lots = line.by_lot if line is not None else ()
-    through = [entry for entry in opening.entries if entry not in play_off]
+    play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
     why = _reasons(board, across=across)
     return {
@@ -149,21 +140,16 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
                 "by_lot": entry in lots,
                 "came_up": entry in opening.came_up,
             }
-            for entry in through
+            for entry in opening.entries
+            if entry not in play_off
         ],
         "play_off": [(entry, board.name(entry), why.get(entry, "")) for entry in play_off],
         "places": line.open_places if line is not None else 0,
         "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
         "byes_by_lot": opening.byes_by_lot,
         "count": len(opening.entries),
-        "by_match": compares_groups(board),
+        "by_match": board.course.last_pool.pool.compares_by_match(board.course.last_pool.pool.qualifying.entrants),
     }
-
-
-def compares_groups(board: StageBoard) -> bool:
-    """Whether the last pool has groups or sites of different size: they are compared by the match."""
-    pool = board.course.last_pool.pool
-    return pool.compares_by_match(pool.qualifying.entrants)
 
 
 def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
@@ -172,8 +158,7 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     `across`: the line is drawn through all groups or sites together, and so that ranking is told.
     """
     pool = board.course.last_pool.pool
-    by_record = pool.terms.qualifier.wins is not None
-    if by_record:
+    if pool.terms.qualifier.wins is not None:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
         return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
@@ -190,10 +175,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
     wanted = request.GET.get("q", "").strip()
     rows = [*duel_rows(board, wanted), *more]
     table = PairingTable(rows, address=match_address(event))
-    table.query = wanted
-    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 64).configure(table)
-    download = exported(request, table, f"{event.slug}-pairings")
+    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     waiting = [] if wanted else waiting_rows(board)
@@ -210,19 +192,14 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     placings = load_final_placings(event)
     number = typed_number(request.GET.get("stage", ""))
     if placings is not None and number is None:
-        table: PlaceTable | PoolTable = PlaceTable(
-            course_place_rows(board, placings, load_won(event, placings)), currency=event.tournament.currency
-        )
+        rows = course_place_rows(board, placings, load_won(event, placings))
+        table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
         winners = [board.name(entry) for entry in placings.finish[0].entries] if placings.finish else []
         context: dict[str, Any] = {"winners": winners, "final": True}
     else:
         table, context = _pool_table(request, board, number)
-        winners = []
-    found = {key: value for key, value in request.GET.items() if key in ("q", "stage")}
-    query = "&".join(f"{key}={value}" for key, value in found.items())
-    table.export_links = [{"label": kind.upper(), "url": f"?{query}&_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 128).configure(table)
-    download = exported(request, table, f"{event.slug}-standings")
+    kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
+    download = listed(request, table, f"{event.slug}-standings", rows=128, kept=kept)
     if download is not None:
         return download
     pools = [(stage.number, stage.name) for stage in board.course.pools]
@@ -236,9 +213,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     stage = board.pool_of(number)
     if stage is None:
         raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
-    pool, wanted = stage.pool, request.GET.get("q", "").strip()
-    own = room_of(pool.kind).column
-    table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site, own=own)
-    table.query = wanted
+    pool, rows = stage.pool, pool_rows(board, stage, request.GET.get("q", "").strip())
+    table = PoolTable(rows, by_site=pool.terms.by_site, own=room_of(pool.kind).column)
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}

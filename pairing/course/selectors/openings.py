@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
 from pairing.apart.selectors import load_avoid
 from pairing.draws.order.blind import draw_order
 from pairing.draws.placement.seeding import bracket_size
-from pairing.draws.results.credits import Removal
 from pairing.draws.separation.apart_groups import separate_groups
 from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import DrawnBracket, place_order
+from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups
@@ -52,7 +51,7 @@ class OpeningInput:
     """What the director adds: the cut of a blind draw, and the entries named for byes where the director decides."""
 
     cut: str = ""
-    named: tuple[int, ...] = field(default=())
+    named: tuple[int, ...] = ()
 
 
 NO_WISHES = OpeningInput()
@@ -85,9 +84,8 @@ def load_opening(
         raise Conflict("not-complete", f"“{course.current.name}” is not over. Look at the desk for what is open.")
     opening = _opening(event, course, course.to_come, wishes, seal)
     if len(opening.entries) < 2:
-        raise DomainError(
-            "too-few", "Fewer than two go on: there is nothing to play. Finish the event by its standings."
-        )
+        said = "Fewer than two go on: there is nothing to play. Finish the event by its standings."
+        raise DomainError("too-few", said)
     return opening
 
 
@@ -132,10 +130,7 @@ class _Coming:
 
 
 def _coming(course: Course, plan: StagePlan) -> _Coming:
-    if course.play_off is not None:
-        found = _from_play_off(course, course.play_off.play_off)
-    else:
-        found = _from_pool(course, plan)
+    found = _from_play_off(course, course.play_off.play_off) if course.play_off else _from_pool(course, plan)
     pool = course.last_pool.pool
     if len(pool.parts) < 2:
         return found
@@ -149,22 +144,18 @@ def _from_pool(course: Course, plan: StagePlan) -> _Coming:
     pool = course.last_pool
     places = plan.knockout.places if plan.knockout else None
     going_on = pool.going_on(places, None) if plan.kind.traits.for_places else pool.going_on(None, places)
-    entries = (*going_on.through, *going_on.play_off) if plan.kind.traits.for_places else going_on.through
+    entries = (*going_on.through, *going_on.play_off)
     return _Coming(entries, _wins(course, entries), going_on)
 
 
 def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
     """Who was through before it and by it; for each of them who is out since, the next of the play-off comes up."""
-    gone, before = _gone(course), course.current.row.record
+    gone, before = course.last_pool.pool.gone, course.current.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
     came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
     everybody = (*entries, *came_up)
     return _Coming(everybody, _wins(course, everybody), came_up=came_up)
-
-
-def _gone(course: Course) -> Mapping[int, Removal]:
-    return course.last_pool.pool.gone
 
 
 def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
@@ -179,9 +170,8 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput
     if plan.kind.traits.goes_on and len(coming.entries) > 1:
         return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
     # Equal are those who came by one place of the stage before: only they change groups.
-    record = {}
-    if len(coming.entries) > 1:
-        record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True)
+    several = len(coming.entries) > 1
+    record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True) if several else {}
     return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
 
 
@@ -248,22 +238,14 @@ def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: 
     seed = f"{seal.draw_id} {cut} {seal.secret}"
     byes = _byes(plan.knockout, coming, seed, lots.wishes)
     sealed = {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret}
-    record |= {
-        "cut": cut,
-        "seal": sealed,
-        "seed": seed,
-        **_placed(order, byes, replace(load_avoid(event), mates=coming.mates)),
-    }
-    return replace(opening, record=record, byes=byes)
+    placed = _placed(order, byes, replace(load_avoid(event), mates=coming.mates))
+    return replace(opening, record={**record, "cut": cut, "seal": sealed, "seed": seed, **placed}, byes=byes)
 
 
 def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) -> dict[str, Any]:
     placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
-    return {"byes": [bye.as_json() for bye in byes], **_as_record(placed, avoid)}
-
-
-def _as_record(placed: DrawnBracket, avoid: AvoidList) -> dict[str, Any]:
     return {
+        "byes": [bye.as_json() for bye in byes],
         "order": list(placed.order),
         "avoid": avoid.as_json(),
         "places": list(placed.places),
@@ -288,16 +270,14 @@ def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
     """Whether the places of a seeded bracket follow from the standings and whom it kept apart."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
     placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
-    same: bool = list(placed.places) == record["places"]
-    return same
+    return bool(list(placed.places) == record["places"])
 
 
 def placed_again(record: Mapping[str, Any]) -> bool:
     """Whether the places of a bracket that was drawn blind follow from its order, its byes and whom it kept apart."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
-    same: bool = list(placed.places) == record["places"]
-    return same
+    return bool(list(placed.places) == record["places"])
 
 
 def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pairing.course.selectors.openings import is_over
 from pairing.draws.knockout.placing import Placings
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 
@@ -16,7 +16,7 @@ def load_final_placings(event: Event) -> Placings | None:
     """
     course = load_course(event)
     if course.stages and is_over(course):
-        found = place_course(course)
+        found = course.current.placings(course.stages[:-1])
         if found is not None:
             return found
     return load_placings_so_far(event) if load_ended_early(event) is not None else None
@@ -30,8 +30,3 @@ def load_placings_so_far(event: Event) -> Placings | None:
     """
     stages = load_course(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None
-
-
-def place_course(course: Course) -> Placings | None:
-    """Everybody of an event: by its last stage first."""
-    return course.current.placings(course.stages[:-1])

@@ -15,9 +15,8 @@ from pairing.matches.selectors.records import load_called, load_names
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
-from tournament.core.selectors.entry_names import EntryNames
+from tournament.core.selectors.entry_names import EntryNames, entries_called
 from tournament.models import Event
-from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class StageBoard:
     tables: Mapping[str, int]
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
-    written: tuple[str, ...] = field(default=())
+    written: tuple[str, ...] = ()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
@@ -50,11 +49,7 @@ class StageBoard:
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries whose name has the words, or whose number it is."""
-        wanted = wanted.strip().casefold()
-        number = typed_number(wanted)
-        if number is not None:
-            return (number,) if number in self.course.entries else ()
-        return tuple(entry for entry in self.course.entries if wanted and wanted in self.name(entry).casefold())
+        return entries_called(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -83,10 +78,8 @@ class StageBoard:
 
     def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
         """All their games in pools and play-off, also those to come by a schedule."""
-        for stage in self.course.stages:
-            for ident, match in stage.matches.items():
-                if entries & set(match.meeting.sides):
-                    yield ident, match
+        games = (game for stage in self.course.stages for game in stage.matches.items())
+        return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 
 
 _ENTRIES = re.compile(r"[Ee]ntr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
@@ -99,9 +92,7 @@ def name_entries(text: str, name: Callable[[int], str]) -> str:
 
 def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
     """Everybody in the order of the standings, part after part."""
-    for part, ranked in pool.standings:
-        for row in ranked:
-            yield part, row
+    return ((part, row) for part, ranked in pool.standings for row in ranked)
 
 
 def load_stage_board(event: Event) -> StageBoard | None:

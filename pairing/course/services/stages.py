@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pairing.course.selectors.openings import (
     NO_WISHES,
@@ -25,6 +25,7 @@ from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -34,8 +35,7 @@ State = Event.State
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
     """Inside the write that posts the draw."""
-    event = write.the_event
-    return open_in(write, draw, first_opening(draw, load_plan(event).stages[0]))
+    return open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
 
 
 def open_next_stage(
@@ -93,8 +93,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         Conflict: `first-stage` (take back the draw), `play-began`.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Taking a stage back needs a reason: it stays in the record beside it.")
+    refuse_without(reason, "Taking a stage back needs a reason: it stays in the record beside it.")
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
         course = course_in_play(write.the_event)
         stage = course.current
@@ -130,8 +129,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         Conflict: `not-in-play`, `next-open`: who goes on was settled without them.
     """
     require(by, "direct", event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down who drew the lots and how: it stands beside the places.")
+    refuse_without(reason, "Write down who drew the lots and how: it stands beside the places.")
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
@@ -187,12 +185,21 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
     """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
-    match = Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
-    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=list(sides))}
+    match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
+    return seat_matches(event, [match], [sides])[0]
+
+
+def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
+    """Inside an open write: these matches, and who sits at each."""
+    made, seated = Match.objects.bulk_create(matches), list(sides)
+    everybody = {number for numbers in seated for number in numbers}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
     MatchSeat.objects.bulk_create(
-        MatchSeat(match=match, position=place, entrant=entrants[number]) for place, number in enumerate(sides)
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, numbers in zip(made, seated, strict=True)
+        for place, number in enumerate(numbers)
     )
-    return match
+    return made
 
 
 def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
@@ -205,18 +212,12 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
 def make_group_games(write: Write, stage: Stage) -> None:
     event = write.the_event
     games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
-    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
     idents = next_idents(stage.draw, len(games))
     rows = [
         Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
         for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
     ]
-    made = Match.objects.bulk_create(rows)
-    MatchSeat.objects.bulk_create(
-        MatchSeat(match=match, position=place, entrant=entrants[number])
-        for match, (_group, _turn, pair) in zip(made, games, strict=True)
-        for place, number in enumerate(pair)
-    )
+    seat_matches(event, rows, [pair for _group, _turn, pair in games])
 
 
 def course_in_play(event: Event) -> Course:

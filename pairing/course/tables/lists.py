@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -12,8 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
+from pairing.draws.knockout.placing import Placings
 from pairing.knockout.pictures.match_boxes import badge, match_name
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import NAME, as_is
 from tournament.templatetags.gin import money, state_badge
 
 TOLD: Final = {"td": {"class": "is-told"}}
@@ -45,6 +46,8 @@ class PairingTable(tables.Table):
     class Meta:
         empty_text = _("No match waits for play now. Search for a name to see all of its matches.")
 
+    value_table = value_one = value_other = value_ident = value_state = as_is
+
     def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str]) -> None:
         self.address = address
         super().__init__(rows)
@@ -52,32 +55,17 @@ class PairingTable(tables.Table):
     def render_table(self, value: int) -> SafeString:
         return format_html('<strong class="big-figure">{}</strong>', value)
 
-    def value_table(self, value: int) -> int:
-        return value
-
     def render_one(self, record: PairingRow, value: str) -> SafeString:
         return with_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
-
-    def value_one(self, value: str) -> str:
-        return value
 
     def render_other(self, record: PairingRow, value: str) -> SafeString:
         return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
 
-    def value_other(self, value: str) -> str:
-        return value
-
     def render_ident(self, value: str) -> SafeString:
         return format_html('<a href="{}">{}</a>', self.address(value), match_name(value))
 
-    def value_ident(self, value: str) -> str:
-        return value
-
     def render_state(self, value: str) -> SafeString:
         return badge(value)
-
-    def value_state(self, value: str) -> str:
-        return value
 
 
 def with_tick(name: str, *, won: bool) -> SafeString:
@@ -105,6 +93,23 @@ class PlaceRow:
         if self.place is None:
             return ""
         return str(self.place) if self.place == self.last_place else f"{self.place}–{self.last_place}"
+
+
+def place_rows(
+    placings: Placings,
+    name: Callable[[int], str],
+    won: Mapping[int, int],
+    prizes: Mapping[int, int],
+    why: Callable[[int], str] = lambda number: "",
+) -> list[PlaceRow]:
+    """Those still in first, then the placed with what they have won, then the disqualified."""
+    rows = [PlaceRow(None, None, number, name(number), won.get(number, 0), "in") for number in placings.still_in]
+    for placing in placings.finish:
+        for number in placing.entries:
+            places, prize = (placing.place, placing.last_place), prizes.get(number)
+            rows.append(PlaceRow(*places, number, name(number), won.get(number, 0), "placed", prize, why(number)))
+    out = placings.disqualified
+    return rows + [PlaceRow(None, None, number, name(number), won.get(number, 0), "disqualified") for number in out]
 
 
 def _badge_of(row: PlaceRow) -> tuple[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import django_tables2 as tables
@@ -13,7 +15,7 @@ from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
 from pairing.course.selectors.stage_boards import StageBoard, ranked_in
-from pairing.course.tables.lists import TOLD, PlaceRow
+from pairing.course.tables.lists import TOLD, PlaceRow, place_rows
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.stages.play_off import PlayOffMatch
@@ -24,7 +26,7 @@ from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.stage_kinds.selectors.kind_rooms import OwnColumn, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import NAME, as_is
 from tournament.purse import Placing
 from tournament.templatetags.gin import signed, state_badge
 
@@ -56,21 +58,13 @@ class PoolRow:
 
 def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
     """Everybody of a pool by the standings, or those whom `wanted` names."""
-    pool = stage.pool
-    entries = set(board.entries_called(wanted)) if wanted else None
-    onward = board.onward(stage)
-    rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool)]
-    shown = [row for row in rows if entries is None or row.number in entries]
+    pool, onward = stage.pool, board.onward(stage)
+    entries = set(board.entries_called(wanted)) if wanted else pool.qualifying.entrants.keys()
+    rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool) if row.entry in entries]
     if onward is None:
-        return shown
-    return [_settled(row, goes_on=row.number in onward) for row in shown]
-
-
-def _settled(row: PoolRow, *, goes_on: bool) -> PoolRow:
-    """The pool is over: who goes on from it, and who does not."""
-    if row.state == "disqualified":
-        return row
-    return replace(row, state="onward" if goes_on else "withdrawn")
+        return rows
+    settled = {row.number: "onward" if row.number in onward else "withdrawn" for row in rows}
+    return [row if row.state == "disqualified" else replace(row, state=settled[row.number]) for row in rows]
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
@@ -132,6 +126,8 @@ class PoolTable(tables.Table):
         empty_text = _("Nobody of that name plays here.")
         attrs: ClassVar = {"class": "pool-table"}
 
+    value_spread = value_why = as_is
+
     def __init__(self, rows: list[PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
         """Groups, or sites, and points are columns only where there are any; `own` is one of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
@@ -148,9 +144,6 @@ class PoolTable(tables.Table):
     def render_spread(self, value: int) -> str:
         return signed(value)
 
-    def value_spread(self, value: int) -> int:
-        return value
-
     def render_state(self, record: PoolRow) -> SafeString:
         shown = badge(*_badge_of(record.state))
         if not record.stands:
@@ -165,31 +158,10 @@ class PoolTable(tables.Table):
     def render_why(self, value: str) -> SafeString:
         return format_html('<span class="small">{}</span>', value)
 
-    def value_why(self, value: str) -> str:
-        return value
-
 
 def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
     """Everybody of an event in stages by its place, with the games won in all stages."""
-    won = _games_won(board)
-    rows = [
-        PlaceRow(
-            placing.place,
-            placing.last_place,
-            number,
-            board.name(number),
-            won.get(number, 0),
-            "placed",
-            prizes.get(number),
-            how_placed(board, number),
-        )
-        for placing in placings.finish
-        for number in placing.entries
-    ]
-    return rows + [
-        PlaceRow(None, None, number, board.name(number), won.get(number, 0), "disqualified")
-        for number in placings.disqualified
-    ]
+    return place_rows(placings, board.name, _games_won(board), prizes, partial(how_placed, board))
 
 
 def how_placed(board: StageBoard, number: int) -> str:
@@ -237,12 +209,9 @@ def _lost(board: StageBoard, where: str, winner: int | None) -> str:
 
 
 def _games_won(board: StageBoard) -> dict[int, int]:
-    won: dict[int, int] = {}
+    won = Counter[int | None]()
     for stage in board.course.stages:
-        outcomes = [match.meeting.outcome for match in stage.matches.values()]
+        won.update(match.meeting.outcome.winner for match in stage.matches.values() if match.meeting.outcome)
         if stage.progress is not None:
-            outcomes += [view.outcome for view in stage.progress.views.values() if view.winner is not None]
-        for outcome in outcomes:
-            if outcome is not None and outcome.winner is not None:
-                won[outcome.winner] = won.get(outcome.winner, 0) + 1
-    return won
+            won.update(view.outcome.winner for view in stage.progress.views.values() if view.outcome and view.winner)
+    return {number: count for number, count in won.items() if number is not None}

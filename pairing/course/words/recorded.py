@@ -38,13 +38,7 @@ def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
     said = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
     rulings = score_cards().load_rulings_of([key for key, words in said.items() if words])
     return [
-        Recorded(
-            row,
-            then[row.pk].get(outcome.winner or 0, ""),
-            _why(row, outcome),
-            said[row.pk],
-            rulings.get(row.pk),
-        )
+        Recorded(row, then[row.pk].get(outcome.winner or 0, ""), _why(row, outcome), said[row.pk], rulings.get(row.pk))
         for row, outcome in results
     ]
 

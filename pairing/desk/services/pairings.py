@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pairing.course.selectors.in_play import busy_tables
-from pairing.course.services.stages import course_in_play, next_idents, seat_match
+from pairing.course.services.stages import course_in_play, next_idents, seat_match, seat_matches
 from pairing.desk.selectors.begun_pairs import load_begun_pairs
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
-from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
+from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held, load_persons
@@ -270,7 +270,7 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
     idents = next_idents(stage.row.draw, len(both))
-    made = Match.objects.bulk_create(
+    matches = [
         Match(
             event=event,
             draw=stage.row.draw,
@@ -281,13 +281,8 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
             position=at,
         )
         for at, (ident, (pairing, pair)) in enumerate(zip(idents, both, strict=True), start=1)
-    )
-    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
-    MatchSeat.objects.bulk_create(
-        MatchSeat(match=match, position=place, entrant=entrants[side])
-        for match, (_pairing_of, pair) in zip(made, both, strict=True)
-        for place, side in enumerate(pair)
-    )
+    ]
+    made = seat_matches(event, matches, [pair for _pairing_of, pair in both])
     for pairing in pairings:
         if pairing.bye is not None:
             match = _bye(write, stage, pool, pairing.bye)

@@ -7,10 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from pairing.above import score_cards
-from pairing.course.pages import show_duel, show_stage_wall
+from pairing.course.pages import screenfuls, show_duel, show_stage_wall
 from pairing.course.selectors.stage_boards import name_entries
 from pairing.course.selectors.stage_proofs import reason_between
 from pairing.course.words.recorded import recorded_of
@@ -23,16 +22,13 @@ from pairing.knockout.pictures.match_boxes import box, boxes, match_name
 from pairing.knockout.pictures.match_picture import legend
 from pairing.knockout.selectors import Board, load_board, load_match
 from pairing.matches.pages import match_address
-from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 
 DRAWN_ON_A_WALL = 64
 """More entries than this are shown on a wall by rounds: in sections it would take minutes until one comes again."""
-
-
-WALL_PAIRINGS = 18
 
 
 def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
@@ -49,28 +45,21 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
     view = board.progress[ident]
     address = match_address(event)
-    following = _after(board, ident)
-    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
-    stage = _stage_of(event)
+    course = load_course(event)
+    stage = course.current if course.stages else None
     reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     context = {
         "label": match_name(ident),
         "reason": name_entries(reason, board.name),
         "stage": stage,
-        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
+        "cards_url": event_link(event, settings.MATCH_CARDS, ident=ident) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_of(row, board.names),
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
-        "after": boxes(board, following, address=address, prefix="after-"),
+        "after": boxes(board, _after(board, ident), address=address, prefix="after-"),
     }
     return render(request, "pairing/event_pages/match.html", context)
-
-
-def _stage_of(event: Event) -> StageState | None:
-    """The stage that the bracket is, in an event of stages."""
-    course = load_course(event)
-    return course.current if course.stages else None
 
 
 def _before(board: Board, view: MatchView) -> list[MatchView]:
@@ -106,10 +95,10 @@ def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None 
         else:
             context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
         context["legend"] = legend(board)
-        context["screens"] = _paged(_pairings(board))
+        context["screens"] = screenfuls(_pairings(board))
     elif groups is not None:
         context["group_screens"] = group_screens(groups)
-        context["screens"] = _paged(group_pairings(groups))
+        context["screens"] = screenfuls(group_pairings(groups))
     template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
     return render(request, template, context)
 
@@ -122,14 +111,6 @@ def _live_views(board: Board) -> list[MatchView]:
 
 def _pairings(board: Board) -> list[tuple[int, str, str]]:
     """Who sits where now, by table."""
-    rows = []
-    for ident, table in sorted(board.tables.items(), key=lambda called: called[1]):
-        entries = board.progress[ident].entries
-        if len(entries) == 2:
-            rows.append((table, board.name(entries[0]), board.name(entries[1])))
-    return rows
-
-
-def _paged(rows: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
-    """As many as a screen holds."""
-    return [rows[start : start + WALL_PAIRINGS] for start in range(0, len(rows), WALL_PAIRINGS)]
+    called = sorted(board.tables.items(), key=lambda called: called[1])
+    seated = [(table, [board.name(entry) for entry in board.progress[ident].entries]) for ident, table in called]
+    return [(table, names[0], names[1]) for table, names in seated if len(names) == 2]

@@ -1,23 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from pairing.course.public.stages import show_stage_pairings, show_stage_standings
 from pairing.course.selectors.placings import load_placings_so_far
-from pairing.course.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
+from pairing.course.tables.lists import PairingRow, PairingTable, PlaceTable, place_rows
 from pairing.draws.knockout.elimination import make_any_placings
-from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.finish.selectors.prizes import load_won
 from pairing.knockout.pictures.match_boxes import side_name, state_of
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
 from pairing.plans.selectors import load_plan
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.tables.paging import listed
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 
@@ -37,10 +35,7 @@ def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("q", "").strip()
     table = PairingTable(pairing_rows(board, wanted), address=match_address(event))
-    table.query = wanted
-    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 64).configure(table)
-    download = exported(request, table, f"{event.slug}-pairings")
+    download = listed(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     template = "pairing/event_pages/list_panel.html" if panel else "pairing/event_pages/pairings.html"
@@ -51,8 +46,7 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
     entries = set(board.entries_called(wanted))
     rows = []
     for view in board.progress.views.values():
-        shown = bool(entries & set(view.entries)) if wanted else view.state is State.READY
-        if not shown:
+        if not (entries.intersection(view.entries) if wanted else view.state is State.READY):
             continue
         one, other = (side_name(board, side, view.match.id) for side in view.sides)
         numbers = (view.sides[0].entry, view.sides[1].entry)
@@ -75,30 +69,12 @@ def show_places(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     early = load_ended_early(event)
     placings = (load_placings_so_far(event) if early else None) or make_any_placings(board.progress)
-    table = PlaceTable(place_rows(board, placings, load_won(event, placings)), currency=event.tournament.currency)
-    table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 128).configure(table)
-    download = exported(request, table, f"{event.slug}-standings")
+    won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
+    rows = place_rows(placings, board.name, won, load_won(event, placings))
+    table = PlaceTable(rows, currency=event.tournament.currency)
+    download = listed(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:
         return download
     template = "pairing/event_pages/list_panel.html" if panel else "pairing/event_pages/standings.html"
     champion = board.names.get(board.progress.champion or 0, "")
     return render(request, template, {"table": table, "champion": champion, "early": early})
-
-
-def place_rows(board: Board, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
-    """Those still in first, then the placed with what they have won, then the disqualified."""
-    won = dict.fromkeys(board.progress.bracket.entries, 0)
-    for view in board.progress.views.values():
-        if view.winner is not None:
-            won[view.winner] += 1
-    rows = [PlaceRow(None, None, number, board.name(number), won[number], "in") for number in placings.still_in]
-    for placing in placings.finish:
-        for number in placing.entries:
-            places, name = (placing.place, placing.last_place), board.name(number)
-            rows.append(PlaceRow(*places, number, name, won[number], "placed", prizes.get(number)))
-    rows += [
-        PlaceRow(None, None, number, board.name(number), won[number], "disqualified")
-        for number in placings.disqualified
-    ]
-    return rows

@@ -6,7 +6,6 @@ from dataclasses import replace
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
@@ -17,27 +16,13 @@ from pairing.course.selectors.sides import Sides, load_sides, sides_of
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause, MatchOutcome
-from pairing.knockout.pictures.match_boxes import (
-    box,
-    match_name,
-    side_name,
-    state_of,
-    why_kept,
-    why_not_played,
-    why_without_play,
-)
+from pairing.knockout.pictures import match_boxes
+from pairing.knockout.pictures.match_boxes import box, match_name, why_without_play
 from pairing.knockout.selectors import Board, load_board, load_match, load_played_by, load_recorded, load_results
+from pairing.matches import words as match_words
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import counts, load_names, outcome_of
 from pairing.matches.services import decided_points
-from pairing.matches.words import (
-    Follows,
-    credit_words,
-    ending_groups,
-    follows_in_bracket,
-    follows_in_play_off,
-    follows_in_pool,
-)
 from pairing.models import Match, MatchResult
 from pairing.results.forms.decisions import (
     IN_BRACKET,
@@ -54,8 +39,8 @@ from pairing.results.tables import ResultRow, ResultTable
 from pairing.results.words import later_games, stands_words
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.core.pages.access import ActorRequest
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.pages.links import event_link
+from tournament.core.tables.paging import listed
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
@@ -69,10 +54,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     rows = stage_rows(event, course, wanted) + (result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
-    table.query = wanted
-    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 64).configure(table)
-    download = exported(request, table, f"{event.slug}-results")
+    download = listed(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
     if download is not None:
         return download
     context = {
@@ -91,11 +73,12 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
     for view in board.progress.views.values():
         if not view.entries or (wanted and not entries & set(view.entries)):
             continue
-        one, other = (side_name(board, side, view.match.id) for side in view.sides)
+        one, other = (match_boxes.side_name(board, side, view.match.id) for side in view.sides)
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = state_of(board, view), why_not_played(view, board.names) or why_kept(view)
+        state, why = match_boxes.state_of(board, view), match_boxes.why_not_played(view, board.names)
+        why = why or match_boxes.why_kept(view)
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
@@ -104,14 +87,13 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     """The matches of pools and play-offs, in the order in which they were made."""
     now, recorded = load_names(event), load_recorded(event)
-    decided = {
-        ident: frozenset(match.meeting.sides) for stage in course.stages for ident, match in stage.matches.items()
-    }
-    played_by = load_played_by(event, decided) if now.earlier else {}
+    games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
+    sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
+    played_by = load_played_by(event, sides_of_all) if now.earlier else {}
     number, words = typed_number(wanted), wanted.casefold()
     rows = []
-    course_passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
-    for ident, match in ((ident, match) for stage in course.stages for ident, match in stage.matches.items()):
+    passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
+    for ident, match in games.items():
         sides = match.meeting.sides
         if wanted and not any(side == number or words in now[side].casefold() for side in sides):
             continue
@@ -121,8 +103,8 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
         why = why_without_play(outcome, names) if outcome is not None else ""
-        passed = ident in course_passed
-        state = "not-needed" if passed else "ready" if not match.is_decided else "walk-over" if why else "done"
+        state = "ready" if not match.is_decided else "walk-over" if why else "done"
+        state = "not-needed" if ident in passed else state
         rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
     return rows
 
@@ -145,7 +127,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decided(request, match, form):
-            return redirect(_results(event))
+            return redirect(event_link(event, "pairing:desk_results"))
         plan = _plan(request, match, form) if not form.errors else None
         if plan is not None:
             return show_effects(request, plan)
@@ -162,13 +144,13 @@ def _meeting(event: Event, match: Match) -> Sides | None:
 
 
 def _form(
-    request: ActorRequest, follows: Follows, meets: tuple[Match, Sides], recorded: list[MatchResult]
+    request: ActorRequest, follows: match_words.Follows, meets: tuple[Match, Sides], recorded: list[MatchResult]
 ) -> DecideForm:
     match, meeting = meets
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
-    groups = ending_groups(match.ident, named, follows)
+    groups = match_words.ending_groups(match.ident, named, follows)
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
     by_cards = score_cards().load_points(match)
     if by_cards is not None:
@@ -177,12 +159,12 @@ def _form(
     return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
 
 
-def _follows(board: Board | None, match: Match, meeting: Sides) -> Follows:
+def _follows(board: Board | None, match: Match, meeting: Sides) -> match_words.Follows:
     if not meeting.goes_on:
-        return follows_in_pool(meeting.kind)
+        return match_words.follows_in_pool(meeting.kind)
     if meeting.kind is not None or board is None:
-        return follows_in_play_off()
-    return follows_in_bracket(board.progress, match.ident)
+        return match_words.follows_in_play_off()
+    return match_words.follows_in_bracket(board.progress, match.ident)
 
 
 def _shown(board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]) -> dict[str, object]:
@@ -209,7 +191,7 @@ def _credits(names: Mapping[int, str], result: MatchResult) -> str:
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the result before is taken back")
-    return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
+    return "; ".join(f"{names[number]}: {match_words.credit_words(credit)}" for number, credit in credits)
 
 
 def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
@@ -246,7 +228,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
         says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
         done=_done(match.ident, decision),
-        to=_results(match.event),
+        to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
@@ -289,7 +271,3 @@ def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tup
             yield ident, found[1].meeting.sides, found[1].meeting.outcome
         elif progress is not None:
             yield ident, progress[ident].entries, progress[ident].outcome
-
-
-def _results(event: Event) -> str:
-    return reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.draws.rotation.turning import LONGEST_NAME
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
-from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, kind_of
+from pairing.plans.selectors import BRACKET, STAGES, TABLES, format_of, load_plan
 from tournament.core.forms import KeyedForm
 from tournament.models import Event
 from tournament.registration.selectors.sides import side_names
@@ -74,7 +74,7 @@ class SidesForm(forms.Form):
     def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
         super().__init__(data, prefix=format)
         kind = StageKind(format)
-        names = side_names(event) if kind_of(event) is kind else None
+        names = side_names(event) if load_plan(event).first.kind is kind else None
         for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
             self.fields[field].initial = name
 

@@ -148,9 +148,9 @@ class StageForm(forms.Form):
         if not facts.get("kind") or facts.get("DELETE"):
             return None
         kind = facts["kind"]
-        found = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
-        usual = {name for name in found if name not in MAY_BE_EMPTY and found[name] in (None, "")}
-        found = {name: bool(value) if name in CHECKS else value for name, value in found.items() if name not in usual}
+        typed = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
+        said = {name: value for name, value in typed.items() if name in MAY_BE_EMPTY or value not in (None, "")}
+        found = {name: bool(value) if name in CHECKS else value for name, value in said.items()}
         if kind == StageKind.RECORD:
             # Of the qualifying itself; who has a bye afterwards stands with the bracket.
             found["byes_to"] = []
@@ -200,7 +200,8 @@ class PlanForm:
 
     def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
         plan = read_plan(options) if options else None
-        rows = [_initial(stage.as_json()) for stage in plan.stages] if plan else []
+        rows = [stage.as_json() for stage in plan.stages] if plan else []
+        rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
         self.rows = StageRows(data, prefix=PREFIX, initial=rows or None)
         self.ties = TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
         self.errors: list[str] = []
@@ -212,9 +213,8 @@ class PlanForm:
         try:
             read_plan(self.options())
         except BadCase as error:
-            rows = self.stages
             for problem in error.problems:
-                self._say(problem, rows)
+                self._say(problem, self.stages)
         return not self.errors and all(not row.errors for row in self.rows)
 
     @property
@@ -224,8 +224,7 @@ class PlanForm:
         return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
 
     def options(self) -> dict[str, Any]:
-        stages = [row.stage() for row in self.stages]
-        return {"stages": stages, "tie_breaks": self.ties.tie_breaks()}
+        return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
 
     def _say(self, problem: Problem, rows: list[StageForm]) -> None:
         found = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
@@ -251,8 +250,3 @@ def preset(key: str) -> dict[str, Any] | None:
     """The options of a preset; None where there is none of that name."""
     stages = next((stages for name, _label, stages in PRESETS if name == key), None)
     return None if stages is None else {"stages": [dict(stage) for stage in stages]}
-
-
-def _initial(stage: Mapping[str, Any]) -> dict[str, Any]:
-    byes = " ".join(map(str, stage.get("byes_to") or ()))
-    return {**stage, "byes_to": byes}

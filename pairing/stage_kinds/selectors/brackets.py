@@ -61,17 +61,11 @@ def load_facts(stage: Stage) -> list[BracketFact]:
 
 def load_dated_facts(stage: Stage) -> list[DatedFact]:
     event = stage.draw.commitment.event_id
-    found: list[DatedFact] = [
-        (at, pk, SidesKept(ident, (upper, lower)))
-        for at, pk, ident, (upper, lower) in MatchKept.objects.filter(match__stage=stage).values_list(
-            "at", "pk", "match__ident", "sides"
-        )
-    ]
-    results = MatchResult.objects.filter(match__stage=stage).values_list(
-        "at", "pk", "match__ident", "winner__number", "credits"
-    )
-    for at, pk, ident, winner, credits in results:
-        found.append((at, pk, MatchOutcome(ident, winner, read_credits(credits))))
+    kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
+    found: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
+    results = MatchResult.objects.filter(match__stage=stage)
+    rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
+    found += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
     back: set[int] = set()
     removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK], at__gte=stage.at)
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):

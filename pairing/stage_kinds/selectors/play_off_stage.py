@@ -79,15 +79,14 @@ class PlayOffStage(StageState):
             return {known[one.meeting]: one for one in matches if one.meeting in known}
 
         touched = named(found.touched)
-        played = (
-            one for ident, one in touched.items() if one.is_decided and new.choices.get(ident) is LaterChoice.VOID
-        )
+        voided = {ident for ident, choice in new.choices.items() if choice is LaterChoice.VOID}
+        played = {ident: one for ident, one in touched.items() if one.is_decided and ident in voided}
         return Correction(
             touched=tuple(touched),
             added=(
                 *(SidesKept(ident, (None, None)) for ident in named(found.freed)),
                 *(SidesKept(ident, one.sides) for ident, one in named(found.kept).items()),
-                *(MatchOutcome.void(ident, one.sides) for ident, one in named(played).items()),
+                *(MatchOutcome.void(ident, one.sides) for ident, one in played.items()),
             ),
             goes_on=True,
             torn=tuple(named(found.torn)),
@@ -116,14 +115,10 @@ def load_play_off_stage(
 
 def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
     """An entrant who withdraws or does not come after it was opened loses the match they have or would have."""
+    persons = row.record.get("persons", {})
+    records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
-        Contender(
-            entry,
-            wins=pool.qualifying[entry].record.wins,
-            met=pool.qualifying[entry].record.met,
-            persons=frozenset(row.record.get("persons", {}).get(str(entry), ())),
-        )
-        for entry in row.record["play_off"]
+        Contender(own.entry, own.wins, own.met, frozenset(persons.get(str(own.entry), ()))) for own in records
     ]
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)
@@ -135,12 +130,8 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
 def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
     """Matches of the play-off that stay as they were played; the last word on each counts."""
     facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
-    last = {ident: tuple(sides) for ident, sides in facts}
-    return tuple(
-        PlayOffMatch(ident.partition("-")[0], (sides[0], sides[1]), kept=True)
-        for ident, sides in last.items()
-        if all(sides)
-    )
+    last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
+    return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
 
 
 def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:

@@ -57,9 +57,8 @@ class PoolStage(StageState):
 
     def correction(self, new: NewResult) -> Correction:
         choices = None if new.next_stage else new.choices
-        return correction_in_pool(
-            follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices), new.next_stage
-        )
+        found = follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices)
+        return correction_in_pool(found, new.next_stage)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from groups_of_pool(self.pool)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from django.db.models import Prefetch
 
 from pairing.draws.results.credits import Cause
-from pairing.draws.table_rounds.rounds import (
-    SeatedRound,
-    SeatedTable,
-    TableOutcome,
-)
+from pairing.draws.table_rounds.rounds import SeatedRound, SeatedTable, TableOutcome
 from pairing.matches.selectors.records import read_credits
 from pairing.models import Match, MatchResult, MatchSeat, Stage
 

@@ -8,13 +8,14 @@ from functools import cached_property
 from itertools import groupby
 
 from pairing.draws.knockout.placing import Placings
+from pairing.draws.results.credits import Removal
 from pairing.draws.rotation.turning import split
 from pairing.draws.stages.plan import StagePlan
 from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts
 from pairing.stage_kinds.selectors.stage_state import MatchNow, StageState
 from pairing.stage_kinds.selectors.turning import Turning
-from tournament.models import Entrant, EntrantFact, Event
+from tournament.models import Entrant, Event
 from tournament.purse import place_finish
 from tournament.registration.selectors.sides import side_names
 
@@ -46,7 +47,7 @@ class SidesStage(StageState):
 
 
 def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> SidesStage:
-    turning, totals = _turning(facts.event, row), _load_totals(facts.event)
+    turning, totals = _turning(facts.event, row), _load_totals(facts)
     return SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
 
 
@@ -65,26 +66,17 @@ def _turning(event: Event, stage: Stage) -> Turning:
     )
 
 
-def _load_totals(event: Event) -> Placings | None:
+def _load_totals(facts: RecordedFacts) -> Placings | None:
     """The points of the one result there is decide, and who is equal shares the place; None while there is none.
 
     Of two teams everybody has their team's points: the winners tie for the first place, the others for the next.
     """
-    results = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
+    results = MatchResult.objects.filter(match__event=facts.event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first()
     if last is None or not last.score:
         return None
-    without = _disqualified(event)
+    without = {entry for entry, why in facts.gone.items() if why is Removal.DISQUALIFIED}
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
     return Placings(place_finish(groups), (), tuple(sorted(without)))
-
-
-def _disqualified(event: Event) -> set[int]:
-    kinds = (EntrantFact.Kind.DISQUALIFIED, EntrantFact.Kind.REINSTATED)
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=kinds).order_by("pk")
-    found: set[int] = set()
-    for number, kind in facts.values_list("entrant__number", "kind"):
-        (found.add if kind == EntrantFact.Kind.DISQUALIFIED else found.discard)(number)
-    return found

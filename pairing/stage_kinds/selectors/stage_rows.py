@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results.credits import MatchOutcome, Removal
@@ -14,6 +15,8 @@ from pairing.matches.selectors.records import COUNTING, load_gone, read_credits
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.plans.selectors import load_plan
 from tournament.models import Event
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -50,11 +53,8 @@ class RecordedFacts:
     @cached_property
     def late(self) -> dict[int, list[int]]:
         """Who joined a stage after it was opened, by its primary key."""
-        found: dict[int, list[int]] = {}
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
-        for stage, number in joined.values_list("stage_id", "entrant__number"):
-            found.setdefault(stage, []).append(number)
-        return found
+        return _by_first(joined.values_list("stage_id", "entrant__number"))
 
     @cached_property
     def called(self) -> dict[int, int | None]:
@@ -67,15 +67,14 @@ class RecordedFacts:
 
     @cached_property
     def resets(self) -> set[int]:
-        return _load_resets(self.event)
+        """The numbers of the stages in which the rematch rule is reset every day."""
+        last = dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
+        return {number for number, settings in last.items() if settings.get("reset_daily")}
 
     @cached_property
     def lots(self) -> dict[int, list[tuple[int, ...]]]:
-        found: dict[int, list[tuple[int, ...]]] = {}
         recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
-        for stage, order in recorded.values_list("stage_id", "order"):
-            found.setdefault(stage, []).append(tuple(order))
-        return found
+        return _by_first((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
     def seed(self, row: Stage) -> str:
         """What every lot of this stage is drawn by."""
@@ -101,20 +100,16 @@ def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
         if pk in rows:
             rows[pk].sides.append(number)
     results = MatchResult.objects.filter(match__draw=draw, superseded_by__isnull=True)
-    for pk, winner, credits, score in results.order_by("pk").values_list(
-        "match_id", "winner__number", "credits", "score"
-    ):
+    last = results.order_by("pk").values_list("match_id", "winner__number", "credits", "score")
+    for pk, winner, credits, score in last:
         if pk in rows and rows[pk].sides and credits:
             rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
             rows[pk].points = {int(number): points for number, points in score.items()}
-    found: dict[int, list[StageRow]] = {}
-    for row in rows.values():
-        if row.sides:
-            found.setdefault(row.stage, []).append(row)
+    return _by_first((row.stage, row) for row in rows.values() if row.sides)
+
+
+def _by_first(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
+    found: dict[int, list[T]] = {}
+    for first, second in pairs:
+        found.setdefault(first, []).append(second)
     return found
-
-
-def _load_resets(event: Event) -> set[int]:
-    """The numbers of the stages in which the rematch rule is reset every day."""
-    last = dict(DeskSettings.objects.filter(event=event).order_by("pk").values_list("number", "settings"))
-    return {number for number, settings in last.items() if settings.get("reset_daily")}

@@ -130,10 +130,8 @@ class StageState(ABC):
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
         """The match on record between these two, of a play-off; None until it is made."""
-        rows = (
-            ident for ident, row in self.matches.items() if (row.round, frozenset(row.meeting.sides)) == match.meeting
-        )
-        return next(rows, None)
+        found = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
+        return next((ident for ident, meeting in found if meeting == match.meeting), None)
 
     @property
     def passed_over(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pairing.course.services.stages import record_lots
+from pairing.course.services.stages import record_lots, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.finish.services import finish_event
 from tests.factories import a_user, an_entrant
@@ -119,7 +119,7 @@ def test_a_play_off_says_who_plays_for_what_and_comes_to_its_end() -> None:
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k1"})
     assert course_of(event).current.play_off is not None
     walk(event)
-    client.post(path(event, "stages/", "desk"), {"act": "take-back", "reason": "too early"})
+    take_back_stage(event, by=SYSTEM, reason="too early")
     assert len(course_of(event).stages) == 1
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k2"})
     while not course_of(event).current.is_complete:
