@@ -1,7 +1,5 @@
 """How accounts behave here, where the account library asks."""
 
-from __future__ import annotations
-
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """One process for a whole hall: pages by Django under WSGI in threads, streams and static files on the event loop."""
 
-from __future__ import annotations
-
 import string
 from typing import Any
 from urllib.parse import quote_from_bytes

@@ -3,8 +3,6 @@
 REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`; without it a broker runs on a socket of its own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

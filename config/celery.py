@@ -4,8 +4,6 @@ At least once, never lost: a task is acknowledged when done, comes again after f
 therefore written so that doing it twice does no harm. What users see of it is its Job row, not the broker.
 """
 
-from __future__ import annotations
-
 import os
 import warnings
 

@@ -3,8 +3,6 @@
 Whatever address was asked for, this page is what is there: it says where the site is, and leads nobody on unasked.
 """
 
-from __future__ import annotations
-
 from config.asgi import application as site
 from tournament.core.live import Message, Receive, Send
 

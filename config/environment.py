@@ -1,7 +1,5 @@
 """What the environment says, and the secrets this machine made for itself on its first run."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -3,8 +3,6 @@
 The Host header ends up in links, so no other address is: one phone must not be able to make links to another.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Here and not in an app, because the links lead into all three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Settings: one laptop in a hall without any, many servers by environment variables (README, “Settings”)."""
 
-from __future__ import annotations
-
 import socket
 
 from config.broker import redis_location, running_broker

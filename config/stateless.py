@@ -3,8 +3,6 @@
 `manage.py` runs them from here, so that a wrong DATABASE_URL, or any other setting, does not stop them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final

@@ -1,7 +1,5 @@
 """Where the static files are. A page names twenty of them: each address is worked out once a process."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.staticfiles.storage import StaticFilesStorage

@@ -1,7 +1,5 @@
 """The map of the site: each app brings its own part."""
 
-from __future__ import annotations
-
 from django.urls import include, path
 
 from scoring.rulings import public as rulings

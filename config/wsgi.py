@@ -1,7 +1,5 @@
 """The pages: Django under WSGI; static files, where they are collected, answered before it."""
 
-from __future__ import annotations
-
 import os
 from typing import Any, Final
 

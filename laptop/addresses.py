@@ -1,7 +1,5 @@
 """Where phones on the hall's network reach this machine."""
 
-from __future__ import annotations
-
 import fcntl
 import ipaddress
 import socket

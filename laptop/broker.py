@@ -3,8 +3,6 @@
 python -m laptop.broker         becomes the server, on a Unix socket that only this user can open
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 

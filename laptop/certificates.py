@@ -4,8 +4,6 @@ The authority may vouch for addresses of private networks and for the hall's own
 that trusts it trusts this hall, not whoever gets hold of the key with another site's name.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import ipaddress

@@ -1,7 +1,5 @@
 """Nothing is left running when the one who started it is gone, however it went."""
 
-from __future__ import annotations
-
 import ctypes
 import signal
 import sys

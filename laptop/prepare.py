@@ -4,8 +4,6 @@ python3 -m laptop.prepare          what `make run` needs
 python3 -m laptop.prepare --dev    what `make test` and `make check` need besides
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

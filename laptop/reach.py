@@ -1,7 +1,5 @@
 """How the site is reached: names, addresses and ports; with HTTPS=1 the certificate for them."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

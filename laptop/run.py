@@ -4,8 +4,6 @@ Prepares what is kept (secrets, database, static files, demo), says where to loo
 Procfile under honcho. One run a folder; what a killed run left behind is in nobody's way.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -3,8 +3,6 @@
 python -m laptop.when_ready python -m celery …
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

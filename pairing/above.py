@@ -1,7 +1,5 @@
 """What matches ask of their score cards. The app that has the cards answers (`scoring/for_pairing.py`)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

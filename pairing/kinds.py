@@ -1,7 +1,5 @@
 """The kinds of stage, each with what its room does: the one list. A new kind is a room of its own, and a row here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final

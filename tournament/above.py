@@ -4,8 +4,6 @@ The lower app says in a `Protocol` what it asks, and keeps a place for the answe
 `AppConfig.ready`, with a function that finds the answer when it is first asked: commands that ask nothing load nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 

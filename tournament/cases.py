@@ -10,8 +10,6 @@
 A reader answers None where the value is bad, so that reading goes on and the other errors are found too. No I/O here.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -10,8 +10,6 @@ A plain exception is our own bug and is never caught on the way up. Domain error
 for pages and by the API for JSON.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -6,8 +6,6 @@ It reads the line again as a person would, from the left, and stops at the first
 line may be nested as deeply as it likes.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Final

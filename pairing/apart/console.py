@@ -1,7 +1,5 @@
 """One page for those the director keeps apart: two, couples, clubs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

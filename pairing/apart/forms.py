@@ -1,7 +1,5 @@
 """Whom the director keeps apart: two, couples, clubs; and for how long."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 

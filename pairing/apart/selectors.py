@@ -3,8 +3,6 @@
 Rounds are counted anew in each stage; a pair of round one is about the first stage only.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Whom the director keeps apart: two, the couples of an event, and everybody of one club; for how long each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

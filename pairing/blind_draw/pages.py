@@ -1,7 +1,5 @@
 """Draws that were taken back, for the public pages: seal, cut and order stay, with who took it back, when and why."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Who is on the list, what was sealed, what was drawn: the record of an event's draws."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Look first, then do: the page of effects for a result, a withdrawal, a return, and a draw that is taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Look first, then do: the page that shows what an act would change before it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial

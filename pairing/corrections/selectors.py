@@ -5,8 +5,6 @@ load_snapshot ──► Snapshot ┐
 load_snapshot ──► Snapshot ┘
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

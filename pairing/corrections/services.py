@@ -4,8 +4,6 @@ An act is any service's verb, ready to be called. `preview_effects` carries it o
 is what it does; `apply_change` does it only if that still is what was shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar

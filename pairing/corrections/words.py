@@ -1,7 +1,5 @@
 """What something would change, in words: a row for each match, place and amount, before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final

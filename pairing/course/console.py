@@ -1,7 +1,5 @@
 """The stages at the desk: where the event stands, who goes on, and the next stage in one act."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the director says when a stage is opened, taken back, joined, or lots are drawn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """One game of a pool or play-off, for everybody: its state and its box, its page, and all of them on a wall."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 

@@ -1,7 +1,5 @@
 """What the desk sends: what stood on the page, two by hand, why, and how the desk pairs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Matches called to tables from any page of the desk."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 

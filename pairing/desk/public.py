@@ -1,7 +1,5 @@
 """How pairs came about, for everybody: each act of the desk, why who meets whom, and the case that proves it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

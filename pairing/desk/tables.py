@@ -1,7 +1,5 @@
 """What the desk's page shows of each who waits, each pair, each table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pairing.desk.selectors.waiting import Desk, DeskPart, minutes_since

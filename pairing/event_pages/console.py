@@ -1,7 +1,5 @@
 """The desk's pages of results, each as the kind of the stages has it."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 
 from pairing.stage_kinds.selectors.kind_rooms import pages_of

@@ -1,7 +1,5 @@
 """The public pages that every event has, each as the kind of its stages shows it."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 
 from pairing.stage_kinds.selectors.kind_rooms import pages_of

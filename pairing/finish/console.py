@@ -1,7 +1,5 @@
 """The end of an event, and its opening again: what is open is shown before either is done."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse

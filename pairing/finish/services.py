@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before

@@ -1,7 +1,5 @@
 """The crosstables of an event's groups, for its pages and its wall."""
 
-from __future__ import annotations
-
 from django.utils.safestring import SafeString
 
 from pairing.groups.pictures import PAGE, group_picture

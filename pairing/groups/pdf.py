@@ -1,7 +1,5 @@
 """The groups on paper, from the same layout as on the screen: as many crosstables on a sheet as fit."""
 
-from __future__ import annotations
-
 from typing import IO, Final
 
 from django.utils.translation import gettext as _

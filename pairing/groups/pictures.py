@@ -1,7 +1,5 @@
 """A group as a crosstable in SVG, drawn on the server from the layout that paper is drawn from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join

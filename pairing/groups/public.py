@@ -1,7 +1,5 @@
 """The groups of an event in stages: crosstables on phone and desk, and on the wall while they are played."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """The groups of an event in stages, with what their crosstables show beside them; a constant number of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

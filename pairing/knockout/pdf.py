@@ -1,7 +1,5 @@
 """The bracket on paper, from the same layout as on the screen: one poster, or tiles to glue together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Final

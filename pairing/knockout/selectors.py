@@ -1,7 +1,5 @@
 """A bracket with what pages show beside it: names, tables, scores; a constant number of queries."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

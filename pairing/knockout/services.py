@@ -1,7 +1,5 @@
 """The matches of an elimination, made when it is posted or opened."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

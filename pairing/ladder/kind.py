@@ -1,7 +1,5 @@
 """What the ladder does for the rest of the program."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _

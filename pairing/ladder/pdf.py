@@ -1,7 +1,5 @@
 """The ladder on paper: everybody by the standings, with their place in the line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import IO
 

@@ -1,7 +1,5 @@
 """A ladder that was opened, and what is shown of it: who holds a table, who plays there, who is next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

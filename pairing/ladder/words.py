@@ -1,7 +1,5 @@
 """A ladder on the form of a plan, and in plain sentences."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from django import forms

@@ -1,7 +1,5 @@
 """A late entry of a bracket takes the place of a bye, or is taken back: what it changes is shown first."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

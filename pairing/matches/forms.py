@@ -1,7 +1,5 @@
 """The reason that an act at the desk asks for, and of which entrant."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The points beside a match that the desk decides: those it names, else those of the card that it follows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How a match can end, in a director's words: what to choose from, and what each choice means for both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

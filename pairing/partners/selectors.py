@@ -1,7 +1,5 @@
 """Draws of partners as they are on record, who was whose partner before, and who may have a second chance."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

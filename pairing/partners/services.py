@@ -1,8 +1,6 @@
 """The draw of partners, step by step: seal the list of who asks, cut, look, post; or take it back. And who is taken
 over into an event that is the second chance of another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from pairing.course.services.secret_source import new_secret

@@ -1,7 +1,5 @@
 """By which format an event is played, and what that means for its pages."""
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
 from typing import Final

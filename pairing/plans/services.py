@@ -1,7 +1,5 @@
 """By which format an event is played, chosen until registration closes; and what its rule sheet means for tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final

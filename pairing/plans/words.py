@@ -1,7 +1,5 @@
 """How a stage is planned, and how it is played in plain sentences: what the room of each kind says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The later matches that a corrected result touches, asked of the stage it belongs to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Later games of a pool that a correction touches, as they are shown: by whose record each was paired."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rounds of two sides as they follow from the draw, and the one match they are played for."""
 
-from __future__ import annotations
-
 from pairing.draws.rotation.turning import TwoSides
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.schedule import rotation

@@ -1,7 +1,5 @@
 """Rounds of two sides that turn: the first follows from the draw, each later one from the round before it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist

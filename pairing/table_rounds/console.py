@@ -1,7 +1,5 @@
 """The desk's page of an event over rounds at tables: seat, post, call, follow; and one table by the desk's word."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import combinations

@@ -1,7 +1,5 @@
 """A table of an event over rounds: who sits there, with what points. Formatted here once, in the markup of a match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.utils.safestring import SafeString

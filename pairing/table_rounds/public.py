@@ -3,8 +3,6 @@
 The views of a bracket's pages answer with these where the event has no bracket.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -3,8 +3,6 @@
 Round 1 follows from the draw and is posted with it. `post_in` is called by whoever also opens the cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

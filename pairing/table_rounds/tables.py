@@ -1,7 +1,5 @@
 """Standings over rounds: place, name, total, the points of each round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.urls import reverse

@@ -5,8 +5,6 @@
 A question is one declared field at its place; its name on the form starts with its group's name and turn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

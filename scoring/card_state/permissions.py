@@ -1,7 +1,5 @@
 """Who may write on a card: the scorekeeper for hands, each side for itself when signing, the desk for everybody."""
 
-from __future__ import annotations
-
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.drawn_sides import draw_of
 from scoring.card_state.selectors.meetings import load_players

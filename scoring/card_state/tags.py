@@ -1,7 +1,5 @@
 """What a line of a card is called, on its pages."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from django import template

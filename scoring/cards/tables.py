@@ -1,7 +1,5 @@
 """What the pages of a card say: of the keepers, of the card itself, of a paper, and while there is no card."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

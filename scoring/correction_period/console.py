@@ -1,7 +1,5 @@
 """The clocks of an event's cards, and what waits for a second person."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render

@@ -1,7 +1,5 @@
 """The clock of each card: by the terms that were in force when it was posted, held while something about it is open."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.db.models import F, Q

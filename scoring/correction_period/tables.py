@@ -1,7 +1,5 @@
 """Clocks and waiting entries, as pages show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

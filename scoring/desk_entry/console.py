@@ -1,7 +1,5 @@
 """A paper card at the desk, by keyboard alone: the table's number, the totals or the hands, Enter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 

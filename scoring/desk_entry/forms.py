@@ -1,7 +1,5 @@
 """The desk's keyboard: totals only, or hand by hand, with the signatures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Staff at the table opens a matter, by the table's number or from a card's page; adds evidence to one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

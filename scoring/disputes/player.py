@@ -1,7 +1,5 @@
 """A player calls the director from their card and says what has happened; and what became of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Disputes as players read them: kinds in plain words, facts as questions and answers, how a matter stands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

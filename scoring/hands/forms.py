@@ -1,7 +1,5 @@
 """Two hands as a director types them: `7h qs 10d`, in any order, under the up card and the rule sheet of a game."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Two hands laid down, judged: the same page for the desk, which types them, and for everybody it is shown to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

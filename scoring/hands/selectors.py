@@ -1,7 +1,5 @@
 """Where two hands on the table would stand: as a hand of a card, or by the rule sheet of an event alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

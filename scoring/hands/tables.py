@@ -1,7 +1,5 @@
 """Judged hands as the page shows them: melds with what is laid off on them, what is loose, and the verdict in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

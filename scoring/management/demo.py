@@ -3,8 +3,6 @@
 The draw stays blind: its secret is made at random whatever the seed is. Everything else follows the seed.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The partnership event of the demo: pairs in five games of qualifying at the desk, then the finals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -3,8 +3,6 @@
 No session and no CSRF token decide here: every hand carries its proof, whoever brings it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps

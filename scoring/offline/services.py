@@ -4,8 +4,6 @@ The card page gives a phone the key of its seat. Each kept hand carries a proof 
 brings it: exactly this hand of this player gets onto this card, once, and nothing else can be made from what was seen.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """The rule sheet: set while the event is prepared, frozen and published when play starts, then changed by decision."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A rule set for everybody: what its options are preset to and what else they take, and the games it has by name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

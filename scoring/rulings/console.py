@@ -1,7 +1,5 @@
 """The ruling desk: what waits, one dispute with what the rules say and what a ruling would change, appeals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """What a director fills in beside the facts of a dispute: which hand, a word of their own, who decided an appeal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

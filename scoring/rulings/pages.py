@@ -1,7 +1,5 @@
 """The page of one dispute, put together: forms, what the rules say on them, and what a ruling would change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The public register of rulings, and one of them with the earlier ones of its kind."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse

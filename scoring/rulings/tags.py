@@ -1,7 +1,5 @@
 """Who was penalised before, for the pages on which staff meets people: check-in and an entry's own."""
 
-from __future__ import annotations
-
 from django import template
 
 from scoring.rulings.selectors.penalties import Before, load_carried, load_penalties

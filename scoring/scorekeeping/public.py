@@ -1,7 +1,5 @@
 """An event of two sides for everybody: who sits where now and how it stands, on a phone and on the wall."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """A round of the couples in words: its sums, and what was awarded."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 

@@ -1,7 +1,5 @@
 """Signatures: each covers the digest of exactly what was on the card as its signer saw it (GRA 2012, singles 7)."""
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass
 from typing import Any, Final

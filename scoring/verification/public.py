@@ -1,7 +1,5 @@
 """Is this score card or ruling slip genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

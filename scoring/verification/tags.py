@@ -1,7 +1,5 @@
 """What became of what a ruling did, on the page that says whether its slip is genuine."""
 
-from __future__ import annotations
-
 from django import template
 
 from scoring.rulings.tables.since import SinceSaid, said_since

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render

@@ -4,8 +4,6 @@ Both wait for the commit, and neither can fail the request that wrote: what was 
 A stream looks at the database by itself once a second; a task that could not be sent is sent again from its Job row.
 """
 
-from __future__ import annotations
-
 import logging
 from functools import cache, partial
 from typing import Any, Final

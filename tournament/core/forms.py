@@ -1,7 +1,5 @@
 """Fields and forms that every room shares: amounts in cents, and forms that may be sent twice."""
 
-from __future__ import annotations
-
 import uuid
 from decimal import Decimal
 from typing import Any

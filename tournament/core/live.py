@@ -8,8 +8,6 @@ A raw ASGI callable, because a hall's phones all hold one stream: each costs one
 Django there. All streams of a process share one look at the database, a second after the last or when it is woken.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Refusals become pages here, once: a sentence, what to do, the way back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages

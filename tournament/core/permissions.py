@@ -1,7 +1,5 @@
 """Who acts, and what they may do. Staff act by their role in one tournament, entrants for themselves by their link."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The event's version for phones that cannot hold a stream: asked for every few seconds, answered by 304 while true."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_GET

@@ -1,7 +1,5 @@
 """A list being imported: each row judged against the event and against the rows above it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A list comes in: read, shown, mended, and its good rows entered in one transaction."""
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """One JSON object a line in, one a line out, in the same order, flushed per line (CONTRACTS.md)."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

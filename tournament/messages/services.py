@@ -1,7 +1,5 @@
 """What staff tell entrants: on their pages always, by e-mail where there is one, by phone for the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

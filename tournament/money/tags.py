@@ -1,7 +1,5 @@
 """What is still open at the end of an event, in words."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from django import template

@@ -1,7 +1,5 @@
 """People: one record each, or found twice. A record that was merged away is read as the one that was kept."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -14,8 +14,6 @@ The contract of the command says what is paid; where it is silent:
 - The finishers are the entries listed in `finish`: a list shorter than the scale means that no more finished.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial

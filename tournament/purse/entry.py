@@ -11,8 +11,6 @@ its own. The pair taken apart is parted, and its halves ask again.
 A place is held from the moment of entering: who waits for approval is not overtaken by who comes later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -3,8 +3,6 @@
 `Placing` is the value that pairing fills in when an event finishes: who came where, and who shares a place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

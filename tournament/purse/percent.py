@@ -1,7 +1,5 @@
 """Percents written as exact decimals: a tenth of a percent is a tenth, never a binary fraction near it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from fractions import Fraction

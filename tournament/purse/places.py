@@ -4,8 +4,6 @@ Two ways to divide: a `Scale` of percents, or `FlatAmounts`. Either way the plac
 cent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal

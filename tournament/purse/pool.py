@@ -6,8 +6,6 @@ discount does not make the pool smaller, unless the event says that it comes off
 amounts are whole cents.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import django_tables2 as tables
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe

@@ -1,7 +1,5 @@
 """What stands in one cell: an amount, how it was paid, a date, an e-mail address, a name."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from dataclasses import dataclass

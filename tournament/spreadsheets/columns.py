@@ -1,7 +1,5 @@
 """Which column is what, by its heading."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What two records of one person have in common, however they were typed."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Which letters of a name the fonts on paper lack: such a letter is printed as its code."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Final

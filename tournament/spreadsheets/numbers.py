@@ -1,7 +1,5 @@
 """Whole numbers as people, addresses and forms write them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """From the bytes of a file to headers and rows of text: encoding and delimiter are found out, not asked for."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import io

@@ -1,7 +1,5 @@
 """One row of a list: what would be taken from it, and what somebody should look at first."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping

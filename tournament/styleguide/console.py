@@ -1,7 +1,5 @@
 """Every component on one page, with made-up people: /styleguide/ for staff; `?frame=phone` and `?frame=wall` exist."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

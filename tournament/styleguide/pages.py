@@ -1,7 +1,5 @@
 """Made-up people and results for the style guide; nothing here is read from the database."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """E-mails to entrants. Each copy keeps what became of it, so that doing a task twice sends nothing twice."""
 
-from __future__ import annotations
-
 import logging
 import smtplib
 

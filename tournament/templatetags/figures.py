@@ -3,8 +3,6 @@
 Coordinates are SVG user units, x to the right and y downwards from the top left corner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How the field's values are shown: cards, money, places, times, states, and the small drawings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.core.tables.fast`)."""
 
-from __future__ import annotations
-
 from django import template
 
 from tournament.core.tables.fast import rows_html

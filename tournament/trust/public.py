@@ -1,7 +1,5 @@
 """How a phone comes to trust the hall's own certificate; also what can not be done where there is none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """The certificate of the authority that this installation made for the hall, as phones take it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import plistlib

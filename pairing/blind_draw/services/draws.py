@@ -1,7 +1,5 @@
 """The blind draw, step by step: close and publish the seal, cut, look at the preview, post; or take it back."""
 
-from __future__ import annotations
-
 from pairing.apart.selectors import load_avoid
 from pairing.blind_draw.selectors import (
     current_commitment,

@@ -1,7 +1,5 @@
 """The first round, where tables are seated with the draw: of rounds at tables, and where two sides turn."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pairing.draws.table_rounds.rounds import RoundTables

@@ -1,7 +1,5 @@
 """Why who meets whom in a stage that nobody at the desk paired, for everybody, and the cases that prove it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

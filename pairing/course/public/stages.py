@@ -3,8 +3,6 @@
 The views of a bracket's pages answer with these where the event is in a pool or a play-off.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

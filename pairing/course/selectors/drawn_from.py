@@ -1,7 +1,5 @@
 """Stages that were opened with those who went on: who would be in them by the standings as they are now."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What can be played now and at which table, whatever the format."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 

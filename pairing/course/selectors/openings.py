@@ -1,7 +1,5 @@
 """What the next stage would be if it were opened now: who is in it, and how it comes about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """Who came where, once everything is decided, and so far."""
 
-from __future__ import annotations
-
 from pairing.course.selectors.openings import is_over
 from pairing.draws.knockout.placing import Placings
 from pairing.stage_kinds.selectors.stages import load_course

@@ -1,7 +1,5 @@
 """The two who meet in a match now, of whichever kind it is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.draws.stages.kinds import StageKind

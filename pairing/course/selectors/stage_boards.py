@@ -1,7 +1,5 @@
 """The stages of an event with what pages show beside them: names, tables, who waits; a constant number of queries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Why who meets whom in a play-off, in the first round of a bracket, or in groups; and the cases that prove it."""
 
-from __future__ import annotations
-
 from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
 from pairing.draws.placement.places import Move
 from pairing.stage_kinds.selectors.brackets import placing_of

@@ -6,8 +6,6 @@ tournament that was made as a DEMO only, and says so on every page; it lives in 
 it down, and no setting, environment variable, form or request leads here; and nothing but that command may import it.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Stages of which the best of each site go on: everybody in them plays at a site, and nobody alone there."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

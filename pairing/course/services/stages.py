@@ -1,7 +1,5 @@
 """Stages: the first is opened with the draw, each next one when the one before is over; or taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from pairing.course.selectors.openings import (

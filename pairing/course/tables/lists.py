@@ -1,7 +1,5 @@
 """Who meets whom at which table, and who came where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final

@@ -1,7 +1,5 @@
 """The standings of a pool, and the places of an event in stages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

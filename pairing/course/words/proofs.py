@@ -1,7 +1,5 @@
 """Why a pairing is the best there is, in words."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext_lazy
 
 PROOFS = {

@@ -1,7 +1,5 @@
 """All that was recorded of a match, in words: the same on every page of matches."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Beside the desk: two by hand with what that breaks, pairs taken back, how the desk pairs, who is kept apart."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

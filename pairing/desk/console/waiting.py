@@ -1,7 +1,5 @@
 """The desk: who waits, whom it would send now, which tables are free; one key sends what stands on the page."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable
 from typing import Any

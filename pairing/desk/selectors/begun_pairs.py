@@ -1,7 +1,5 @@
 """Pairs of the desk on whose card somebody has written already."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

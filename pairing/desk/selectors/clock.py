@@ -1,7 +1,5 @@
 """The desk by the clock: since when everybody waits, which games the clock saw, which tables are busy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """When the stage ends that is played now, from the games as the clock saw them, whatever its kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Where one entrant stands in an event in stages, for their own page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Why who meets whom: what is kept of a pairing when it is sent, and what everybody may read of it afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Everybody who waits at the desk or may come back, as pairing by record takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime

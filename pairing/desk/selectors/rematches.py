@@ -1,7 +1,5 @@
 """Stages with more rounds than their field can play without a rematch: what the plan and the desk warn of."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The desks of all stages of an event, before they are opened, too: what each is set to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.desk.selectors.waiting import load_desk_terms

@@ -3,8 +3,6 @@
 Read in a constant number of queries; everything that is computed is kept by the event's version and the minute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

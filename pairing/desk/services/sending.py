@@ -4,8 +4,6 @@ What is sent is exactly what stood on the page. Under the event's lock the desk 
 page was made for; if it would suggest anything else by now, nothing is sent and whoever sends is told why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Tables: a match is called to one, called again to another, or taken off it."""
 
-from __future__ import annotations
-
 from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall

@@ -4,8 +4,6 @@ Every sentence speaks of entries by their numbers. Each round comes with the cas
 whether it does: where an avoid list moved somebody, the case is of the order with those moves already made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What the knock-out formats of `pair` have in common: the places a case asks for, and a side as JSON."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pairing.draws.knockout.bracket import DrawnSide, WinnerOf

@@ -1,7 +1,5 @@
 """A published draw of partners, checked: the seal, the order of the lots, and the pairs that follow from it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial

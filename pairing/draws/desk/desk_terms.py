@@ -1,7 +1,5 @@
 """How the desk pairs: which tables there are, when it pairs, and how unlike two records may be."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta

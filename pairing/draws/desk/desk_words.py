@@ -3,8 +3,6 @@
 Times are said as they are given: by the clock of the zone that they carry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

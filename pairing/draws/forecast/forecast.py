@@ -8,8 +8,6 @@ The games still to come take as long as those of today did, a game at a table as
 has; the desk pairs as it is set. Nothing is left to chance: the same facts give the same forecast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Games that are known to come, played to their end in fast time: a bracket, groups, rounds one after another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The rest of a qualifying, played to its end in fast time: plain numbers, and as little work a game as can be."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ rounds, play-off ──wave_games──► a round behind all of the round befor
 groups ──fixed_games──► each game when both of its sides are free
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from pairing.draws.forecast.forecast_hall import ToPlay

@@ -1,7 +1,5 @@
 """What a forecast is made of, and what it says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

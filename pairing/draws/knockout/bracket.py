@@ -1,7 +1,5 @@
 """The bracket: the matches that come of the places, and where the sides of each come from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

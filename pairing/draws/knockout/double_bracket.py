@@ -15,8 +15,6 @@ this sequence no two agree in more. So the first round in which two can meet aga
 it, and a round without a match is not counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

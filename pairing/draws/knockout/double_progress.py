@@ -10,8 +10,6 @@
   reset is kept as it was played.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

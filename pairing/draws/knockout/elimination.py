@@ -1,7 +1,5 @@
 """Single and double elimination alike: what pages, boards and prints ask of a bracket, whichever it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

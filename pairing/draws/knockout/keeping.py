@@ -12,8 +12,6 @@ In a double elimination an entry that stays in one match leaves the place free t
 whoever stood there stays there too, if that match was not played yet; if it was, both have to be kept or neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Late entries of a bracket: each takes the place of a bye in round one, whose match is then played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """My path: what an entry has played, the match it stands in, and where it goes from there if it wins or loses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.draws.knockout.bracket import DrawnSide

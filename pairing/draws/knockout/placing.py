@@ -1,7 +1,5 @@
 """Who came where: the champion, the runner-up, and then the losers of each round, who tie and share."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 ladder, who may be paired ──suggest_challenges──► a pair for each table that is free to be held
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime

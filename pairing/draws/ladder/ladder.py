@@ -6,8 +6,6 @@ What was played counts as it was played. A result that is corrected changes wins
 games after it stay, whoever they were between.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

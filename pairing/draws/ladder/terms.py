@@ -1,7 +1,5 @@
 """How long a ladder is, and at how many tables it is played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

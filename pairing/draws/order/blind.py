@@ -9,8 +9,6 @@ Neither side alone decides: the secret was sealed before the cut, and the cut wa
 known. The secret always comes from outside; nothing here is random.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

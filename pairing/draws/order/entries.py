@@ -1,7 +1,5 @@
 """Entry numbers, by which a draw knows who plays: whole numbers from 1, each once in an event."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from functools import partial
 

@@ -4,8 +4,6 @@ The lot of an entry is the SHA-256 of the UTF-8 text `seed|number` (the number i
 lots; the blind draw of a bracket is `blind`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

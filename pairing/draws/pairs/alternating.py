@@ -4,8 +4,6 @@ Where such a way ends at somebody else left over, one pair more can be made alon
 many pairs as can be, and whomever a way of even length leads to could be left over instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 

@@ -10,8 +10,6 @@ the same pairs in any order of entries, on any machine.
             ──matching──► pairs                     else the exact matching over all pairs
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints

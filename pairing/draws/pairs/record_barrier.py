@@ -5,8 +5,6 @@ each other and the few, then each group needs one of the few, and where the grou
 again: two of those make one rematch. By the theorem of Berge there is always such a barrier that proves the least.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

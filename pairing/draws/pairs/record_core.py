@@ -12,8 +12,6 @@ pairing found, nothing is better. Where it does, or the rest cannot be paired, m
 all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

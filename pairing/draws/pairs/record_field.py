@@ -1,7 +1,5 @@
 """What pairing by record knows of the field, and what it holds to be better: its values, its costs, the lower bound."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What it finds needs no further proof: every pair fits, the first for the bye has
 the next, as in the bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pairing.draws.pairs.record_field import Pair, RecordEntry, RecordField

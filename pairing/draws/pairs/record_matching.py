@@ -7,8 +7,6 @@ matching the only one, so that how the library comes to it cannot show: where al
 equal weight come up once in a billion fields of 500 (the isolation lemma).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Final

@@ -4,8 +4,6 @@ Everything said is true of this field: who has met whom is looked up, and that n
 pairing has proved.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The winners' bracket stands above, as it would alone; the losers' bracket below,
 reset to the right of both, between them. Who drops down is named in the box: no line leads there.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pairing.draws.knockout.bracket import DrawnSide, make_bracket

@@ -3,8 +3,6 @@
 ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The picture of a bracket, whichever kind it is."""
 
-from __future__ import annotations
-
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyBracket
 from pairing.draws.pictures.double_layout import lay_out_double

@@ -5,8 +5,6 @@ Byes take no room: every entry has one row, and a box stands in the middle betwe
 from.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A bracket in sections, each small enough to be read from far: parts of the tree, then where they come together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The patterns by which a state is told without colour, for the screen and for paper alike."""
 
-from __future__ import annotations
-
 FOOT = 5.0
 """The height of the striped foot under a match that is being played."""
 INSET = 3.0

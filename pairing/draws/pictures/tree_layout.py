@@ -1,7 +1,5 @@
 """What the pictures of trees of matches have in common: on which line each match stands, and what joins them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Source, WinnerOf

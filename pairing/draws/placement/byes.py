@@ -1,7 +1,5 @@
 """Byes promised to named entries: they change places with those whom the lot gave one."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 

@@ -7,8 +7,6 @@ any draw the numbers of empty places in the two halves of any part of the bracke
 fall to the two halves of a part in the turn a, b, b, a, a, b, b, a …, whichever rank one stops at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

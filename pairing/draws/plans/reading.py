@@ -6,8 +6,6 @@ Any number of pools come first, then at most one play-off, then at most one brac
 the event by its standings. Rounds at tables and sides that turn are the only stage of their event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final

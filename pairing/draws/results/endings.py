@@ -1,7 +1,5 @@
 """How a match ends by the desk's word: who goes on, why, and what each side gets for it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result

@@ -5,8 +5,6 @@ get to play all the guys" (Gin Rummy – Tournament Rules, the seed book); in Co
 include one lady and one man". The rounds are `schedule.rotation` and `whist_rounds`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Groups in which as few as can be are together who should be kept apart: by exchanges between the groups."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

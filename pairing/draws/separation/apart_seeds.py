@@ -4,8 +4,6 @@ Equal are those of one level: the winners of the groups among each other, the se
 it, and nobody leaves its level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

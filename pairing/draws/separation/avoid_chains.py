@@ -5,8 +5,6 @@ The pairs of round one that nobody is kept apart in are a matching. A path that 
 when there is no such path from anywhere, there are no more of them in any arrangement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pairing.draws.pairs.alternating import Forest

@@ -5,8 +5,6 @@ Two meet at the earliest in the round in which the parts that they stand in come
 or one before it. No exchange makes more early pairs of any round unless it makes fewer of one before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 

@@ -10,8 +10,6 @@ tables (`seating_exact`) are proved by sets of entries, which cut off far more t
 for later rounds (`avoid_later`) are weighed by rounds, not by who stands together.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations

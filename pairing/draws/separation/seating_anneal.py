@@ -4,8 +4,6 @@ Whole numbers only, so that every machine takes the same exchanges: one that mak
 row fall below a chance, which sinks from `WARM` of 65,536 to nothing.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from pairing.draws.order.lots import Lots

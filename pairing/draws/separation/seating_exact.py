@@ -3,8 +3,6 @@
 Entries are renamed by how many they have met, most first; sets of them are bits of whole numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 Layer = dict[int, tuple[int, tuple[int, ...]]]

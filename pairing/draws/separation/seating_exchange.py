@@ -3,8 +3,6 @@
 `known` are in the order of the lots, which decides between equals: for each entry those it has met.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """What a corrected result leads to in the matches after it, of whichever kind the stage is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

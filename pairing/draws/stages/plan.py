@@ -1,7 +1,5 @@
 """The plan of an event: which stages come after each other, and by which terms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -6,8 +6,6 @@ anew by who is left, a match can stay only where both of its sides come to that 
 won stay, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 

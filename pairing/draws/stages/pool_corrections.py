@@ -12,8 +12,6 @@ so a later game stands unless somebody says otherwise:
 A game that is played again or void changes the records by which still later ones were paired: those are touched, too.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

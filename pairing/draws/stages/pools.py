@@ -4,8 +4,6 @@ plan, entries, meetings ──make_pool──► Pool: records, standings of eac
 pool, next stage ──who_goes_on──► through, who plays off, and by what the line was drawn
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

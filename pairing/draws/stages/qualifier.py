@@ -8,8 +8,6 @@ wins and no losses, they must play the 5th game. In case of a play-off, the 5 ga
 partnership 1 to 3)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum

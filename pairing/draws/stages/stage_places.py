@@ -3,8 +3,6 @@
 bracket, play-off, pools ──place_stages──► placings, for the purse
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pairing.draws.knockout.placing import Placings

@@ -8,8 +8,6 @@
 "Low score … wins" (Fort Worth Gin, the seed book); the captain game and the score pads say it themselves.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

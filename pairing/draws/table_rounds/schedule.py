@@ -1,7 +1,5 @@
 """Who meets whom in rounds that are fixed beforehand: everybody against everybody, and two sides turning."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pairing.draws.order.entries import check_each_once

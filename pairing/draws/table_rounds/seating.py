@@ -6,8 +6,6 @@
 Two entries have met or not: how often plays no part. Everything that is equal is decided by the seed's lots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -7,8 +7,6 @@ so all players get new partner each round" (Court Whist, the seed book).
 The tables are listed clockwise: clockwise of the last is the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

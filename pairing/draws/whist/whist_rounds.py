@@ -7,8 +7,6 @@ all players get new partner each round" (Court Whist, the seed book); where the 
 four, up to three sit out each game, in turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """The page of a match and the wall, of a bracket alone and of an event in stages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """What an event shows under the addresses that every event has: one bracket, stages, tables, or sides that turn."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from django.conf import settings

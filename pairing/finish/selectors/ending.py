@@ -1,7 +1,5 @@
 """Before an event is finished: everything that is still open, and who was paid another prize than they will have."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The bracket as SVG, drawn on the server from the layout that the poster is drawn from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

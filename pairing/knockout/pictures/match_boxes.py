@@ -3,8 +3,6 @@
 The markup is that of templates/components/match_box.html.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from django.utils.html import format_html, format_html_join

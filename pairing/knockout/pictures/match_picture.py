@@ -9,8 +9,6 @@
 `pairing/knockout/pdf.py` draws the same on paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.utils.html import format_html, format_html_join

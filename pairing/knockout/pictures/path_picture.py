@@ -1,7 +1,5 @@
 """My path as one narrow picture for a phone: what was played, the match that is next, and the roads from there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

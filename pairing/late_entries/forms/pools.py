@@ -1,7 +1,5 @@
 """How somebody joins a pool that is being played, and what counts of what they have missed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Which byes of round one somebody who comes late can still take, and which of them they get by lot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Who can still join the stage that is played now, and what counts of what they have missed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.course.selectors.openings import advancing

@@ -1,7 +1,5 @@
 """Somebody comes after a bracket has begun: they take the place of a bye, whose match is played; or that is undone."""
 
-from __future__ import annotations
-
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import OpenByes, apart_from, load_open_byes, same_persons
 from pairing.late_entries.services.pools import WHY_LATE, check_in, refuse_not_in

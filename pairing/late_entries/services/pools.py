@@ -1,7 +1,5 @@
 """Somebody joins a stage that is being played: from now on, with what they have missed counted as the director says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

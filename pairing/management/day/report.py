@@ -1,7 +1,5 @@
 """What a day shows: rematches and why each was one, how long they waited, how far off the forecast was."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta

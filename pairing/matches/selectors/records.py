@@ -1,7 +1,5 @@
 """What was recorded of an event's matches: the draw that counts, its stages, results, removals and names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What the log keeps of a result, so that one that was changed later shows."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC
 from typing import Any

@@ -1,7 +1,5 @@
 """The format of an event and its options, on one page: each format's fields stand under its own name."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from django import forms

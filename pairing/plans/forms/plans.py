@@ -1,7 +1,5 @@
 """The plan of an event in stages, as a form that needs no script: a row a stage, the tie-breaks as a list."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

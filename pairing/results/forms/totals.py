@@ -1,7 +1,5 @@
 """The totals of a table as the desk types them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """How matches end: by a posted card, or by the desk's word; a correction is a new result that supersedes one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol

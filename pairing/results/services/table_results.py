@@ -1,7 +1,5 @@
 """How tables end by the desk's word: totals typed in without a card, closed without play, or opened again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pairing.draws.results.credits import Cause, Credit, Result

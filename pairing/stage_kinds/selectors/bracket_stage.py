@@ -1,7 +1,5 @@
 """A bracket that was opened, of one life or two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The bracket as it stands: facts in, one pure value out, in a constant number of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

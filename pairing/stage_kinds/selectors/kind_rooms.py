@@ -1,7 +1,5 @@
 """What the room of each kind of stage does for the rest of the program; `pairing/kinds.py` lists them all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A play-off that was opened: who is level in wins plays for the places that are left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A pool that was opened: by record, Swiss rounds, a list of games, or groups in which everybody meets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

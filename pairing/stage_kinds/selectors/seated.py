@@ -1,7 +1,5 @@
 """The rounds at tables that were seated, as recorded."""
 
-from __future__ import annotations
-
 from django.db.models import Prefetch
 
 from pairing.draws.results.credits import Cause

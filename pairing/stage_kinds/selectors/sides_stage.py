@@ -1,7 +1,5 @@
 """Two sides that turn against each other, as they stand: who plays on, the rounds that were seated, the places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

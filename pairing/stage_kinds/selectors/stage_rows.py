@@ -1,7 +1,5 @@
 """What was recorded for the stages of an event, read once for all of them, as plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime

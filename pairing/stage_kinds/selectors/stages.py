@@ -1,7 +1,5 @@
 """An event as it stands, stage by stage: facts in, pure values out, in a constant number of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date

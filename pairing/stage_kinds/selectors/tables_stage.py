@@ -1,7 +1,5 @@
 """Rounds at tables, as they stand: every table that was seated, and the standings over all rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Two sides that turn against each other: who plays on, and the rounds that were seated."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

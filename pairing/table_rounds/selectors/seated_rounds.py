@@ -1,7 +1,5 @@
 """Rounds at tables for the pages: with names, tables and standings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The rounds at tables that were seated, as recorded, and who is out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pairing.matches.selectors.records import load_opened

@@ -1,7 +1,5 @@
 """Whether a card counts, and since when: by that its correction period runs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """What is written on a card, and by which rules: its sides, its lines, and what each line is called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What of a card depends on the draw at its table: whether it is still asked for, and who got which place by it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

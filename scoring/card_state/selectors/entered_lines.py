@@ -1,7 +1,5 @@
 """The lines of a card with their corrections folded in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

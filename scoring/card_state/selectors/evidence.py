@@ -1,7 +1,5 @@
 """A card as evidence: the content that everybody signs, and its digest."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

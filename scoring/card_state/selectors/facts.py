@@ -3,8 +3,6 @@
 Facts are only added, each with a higher key, so their counts say which of them there were; no clock is asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

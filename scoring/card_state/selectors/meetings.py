@@ -1,7 +1,5 @@
 """Who meets whom now: the matches of the posted draw with those who play in them, as the cards need them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the lines of a card come to: the totals, who has won, and whether the game is over."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """A side of a card as a page shows it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from scoring.models import CardSeat

@@ -1,7 +1,5 @@
 """What the sides of a card are called where there is little room, and in the lines as they are stored."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 PARTICLES: Final = (

@@ -1,7 +1,5 @@
 """Who has signed a card, and whether what they signed is what is on it now."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """For which teams of a card an entrant can sign."""
 
-from __future__ import annotations
-
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardSeat
 from tournament.models import Entrant

@@ -1,7 +1,5 @@
 """Who plays on for somebody on a card that was begun: the card keeps the names it was begun with."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which cards are open at a table now, whatever event of the tournament is played there."""
 
-from __future__ import annotations
-
 from pairing.course.selectors.in_play import busy_tables
 from scoring.card_state.selectors.cards import CardState, load_match_cards
 from tournament.models import Event, Tournament

@@ -1,7 +1,5 @@
 """Where a player of two sides sits in the round that is played: for their phone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.draws.stages.kinds import StageKind

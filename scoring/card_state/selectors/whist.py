@@ -1,7 +1,5 @@
 """A Court Whist event as it stands: who plays where, what is on the cards, who leads. A constant number of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

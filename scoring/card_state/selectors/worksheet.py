@@ -1,7 +1,5 @@
 """The scorekeeper's worksheet of a couples event: the tables of the round that is played, and the one card of all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairing.models import Seating

@@ -1,7 +1,5 @@
 """A game that is not played to its end, in words: what happened, by which rule, and what comes of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _

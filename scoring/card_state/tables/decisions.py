@@ -1,7 +1,5 @@
 """What a ruling decided, in its words, and the key under which a ruling keeps the game that was lost."""
 
-from __future__ import annotations
-
 from scoring.rules.irregularities.ruling import Decision
 
 

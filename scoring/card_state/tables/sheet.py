@@ -1,7 +1,5 @@
 """A card as the sheet component shows it: the blocks of its variant; corrections and struck lines stay readable."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Who plays on for somebody on a card, in words: the same on every page and on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """A recorded line in words, by what its variant declares: “knock by Ann, 5–20, up card 8♥”."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest

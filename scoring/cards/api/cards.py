@@ -1,7 +1,5 @@
 """GET a card; POST a hand; POST a signature. See docs/running/cards.md."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """POST an up card when it is turned; POST what the other keeper says of a hand. See docs/running/cards.md."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

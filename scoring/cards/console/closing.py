@@ -1,7 +1,5 @@
 """Time is called: the games that are still open, what the rule makes of each, and one act that closes them."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render

@@ -1,7 +1,5 @@
 """One card at the desk: every hand can be added, corrected or struck out, the cut said, a paper signature recorded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

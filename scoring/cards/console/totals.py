@@ -1,7 +1,5 @@
 """The totals of a card that was entered without hands: swapped, replaced or struck out, in one act with a reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Time is called for the games that are listed; one of them is left in the middle; a closing is taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a table drew for, as a form: one list of the sides for each place, the last of several left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

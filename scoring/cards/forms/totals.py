@@ -1,7 +1,5 @@
 """Both totals of a card that was entered without hands: swapped, or typed anew, with one reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Who sends JSON: staff by session (with the CSRF token), or an entrant by `Authorization: Bearer <private token>`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps

@@ -1,7 +1,5 @@
 """Who sits at a card: a player by their private link, or at the table's own card by what the session remembers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, wraps

@@ -1,7 +1,5 @@
 """What a service refuses stands on the form that was sent, and what was typed stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scoring.card_state.selectors.cards import CardState

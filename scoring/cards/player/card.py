@@ -1,7 +1,5 @@
 """A player at their card: the cut, hands, the last hand again, signing. By private link and at the table's card."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The other keeper: the up card when it is turned, each hand confirmed or kept differently; a new deck."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

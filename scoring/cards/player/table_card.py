@@ -1,7 +1,5 @@
 """/c/<card>/: the card on the table, opened by its QR code. Visitors show who they are by link or by code."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 

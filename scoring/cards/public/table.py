@@ -1,7 +1,5 @@
 """/t/<tournament>/table/<number>/: the sign on a table always opens the match that is played there now."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse

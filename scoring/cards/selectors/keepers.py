@@ -1,7 +1,5 @@
 """What the keepers of a card say beside its lines: up cards as turned, hands confirmed or kept differently."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The games that are still open, and what the event's own rule would make of each if time were called now."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

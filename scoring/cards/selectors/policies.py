@@ -1,7 +1,5 @@
 """A card as the policy of its rules sees it, and who decides a dispute about it."""
 
-from __future__ import annotations
-
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.whist import load_whist

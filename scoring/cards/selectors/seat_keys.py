@@ -1,7 +1,5 @@
 """The key with which a phone proves that a hand was typed at its seat."""
 
-from __future__ import annotations
-
 from django.utils.crypto import salted_hmac
 
 from scoring.models import Card

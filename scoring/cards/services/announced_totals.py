@@ -1,7 +1,5 @@
 """Totals announced before the last hand, and corrections that come too late for the policy of a rule set."""
 
-from __future__ import annotations
-
 from scoring.card_state.permissions import require_keeper
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.policies import announces_now, standing_of

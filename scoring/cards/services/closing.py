@@ -4,8 +4,6 @@ What the rule decides, the desk records; where nobody leads, or the event has it
 be taken back with a reason; then the game is open again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Inside an open write: what a table drew for goes on its card, and no hand without it where the roles hang on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from scoring.card_state.permissions import require_side

@@ -1,7 +1,5 @@
 """What is written on a card: the cut, hands, corrections. Impossible is refused, improbable needs a reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -5,8 +5,6 @@ card is recorded” (singles 4): a player who did not write a hand looks at it, 
 figures differ.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Idempotency keys of cards: two senders, or two cards, may use the same key without one being taken for the other."""
 
-from __future__ import annotations
-
 import hashlib
 
 from scoring.models import Card

@@ -1,7 +1,5 @@
 """What the players drew for before play, recorded and put right: who deals first, who has which seat or role."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from scoring.card_state.permissions import is_desk, require_side

@@ -1,7 +1,5 @@
 """The totals of a card that the desk entered without hands: both put right in one act, and no hand is made up."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk

@@ -4,8 +4,6 @@ enter_paper, correct_line, add_line ──(the event asks for it, or the card is
 agree | the same typed by another person ──────────────────────────────────────────► on the card, with both names
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How cards become final, and who may still change one: after that only a director and a second official."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from zoneinfo import ZoneInfo
 

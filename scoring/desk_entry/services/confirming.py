@@ -1,7 +1,5 @@
 """The second person: agrees to what another one of the staff typed, and it is written; or refuses it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

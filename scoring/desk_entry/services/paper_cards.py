@@ -1,7 +1,5 @@
 """A paper card at the desk: totals only or hand by hand, with its signatures, entered in one act."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

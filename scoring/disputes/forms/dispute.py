@@ -1,7 +1,5 @@
 """What a caller fills in: the facts of the kind as far as they can know them, what each says, a photo, the hands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 

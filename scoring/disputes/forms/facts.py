@@ -1,7 +1,5 @@
 """The facts of an irregularity as a form, made from what its kind declares; what is not known is left empty."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A call for a ruling as it was filled in, at a player's card or at the desk: opened, with what goes with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

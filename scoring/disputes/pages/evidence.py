@@ -1,7 +1,5 @@
 """What was put before the director, to be looked at: whose cards these are, and the page that judges them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

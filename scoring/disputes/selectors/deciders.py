@@ -1,7 +1,5 @@
 """Who decides a dispute: by the policy of the rules its card is played by."""
 
-from __future__ import annotations
-
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.selectors.policies import standing_of
 from scoring.disputes.selectors.disputes import DisputeState

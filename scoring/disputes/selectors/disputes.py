@@ -1,7 +1,5 @@
 """A dispute as it stands: who it is between, what was found, how it was ruled, whether it still waits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The disputes of one card, and what its record already says of the hand that one is about."""
 
-from __future__ import annotations
-
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.selectors.keepers import load_keeping
 from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes

@@ -1,7 +1,5 @@
 """A player calls the director; the call waits on the console until somebody answers it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pairing.models import Match

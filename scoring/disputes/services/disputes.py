@@ -1,7 +1,5 @@
 """Somebody wants a ruling: called from a card or at the desk, with what is known; more is found out later."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Evidence in a dispute: a photo of the paper, the hands as cards, words. It is added and never removed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

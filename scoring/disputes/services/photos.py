@@ -1,7 +1,5 @@
 """A photo as it is kept: decoded and written anew, so that only the picture is left of the file."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from typing import IO, Final

@@ -1,7 +1,5 @@
 """A whole event, from registration to its payouts, by acts at random: the loop that chooses, does and records them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A rule set goes with a kind where the form of the rule sheet has nothing against
 kind of stage, rule set or game of a pad is on the list at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

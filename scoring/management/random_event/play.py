@@ -1,7 +1,5 @@
 """One event in play: its dice, its staff, and what can be seen of it between two acts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

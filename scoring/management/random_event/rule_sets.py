@@ -1,8 +1,6 @@
 """The rule sets that can be played, each by its name on the command line: those of the registry, and every game of
 a rule set that has several (`score-pad:hearts`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

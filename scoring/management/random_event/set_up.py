@@ -1,7 +1,5 @@
 """The tournament, its staff and its event: everything that is set before anybody enters."""
 
-from __future__ import annotations
-
 import datetime as dt
 from itertools import starmap
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """/handover/#…: what a phone without a network shows as QR, opened by another one. The page reads its own address."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

@@ -1,7 +1,5 @@
 """The site as an app on a phone: its name and icons, and the pages that open without a network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

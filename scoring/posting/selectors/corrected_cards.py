@@ -1,7 +1,5 @@
 """Load a player's score cards that were corrected and signed again after posting, with who corrected them and why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Games lost by a penalty in a match of several: nobody has won them, but who lost one cannot win it any more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection
 

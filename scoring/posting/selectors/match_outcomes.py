@@ -1,7 +1,5 @@
 """What the cards of a match of two come to: games won, who has won by them, and the points beside it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

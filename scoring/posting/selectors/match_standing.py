@@ -1,7 +1,5 @@
 """What may have become of the match of a card before somebody writes on it: one question, asked under the lock."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

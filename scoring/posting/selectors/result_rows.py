@@ -1,7 +1,5 @@
 """The results of matches as rows that the fold of `scoring.rules.sheet.statements` takes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime

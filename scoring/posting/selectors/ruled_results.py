@@ -1,7 +1,5 @@
 """Which results and which hands a ruling wrote."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from pairing.models import MatchResult

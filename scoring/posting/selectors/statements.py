@@ -3,8 +3,6 @@
 Nothing of it is stored: it follows from the cards, the results of their matches, and who meets there now.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """When the desk took back what a match had come to: what was posted before counts no more."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Final

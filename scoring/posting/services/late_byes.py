@@ -1,7 +1,5 @@
 """Cards that somebody who came late has made void: of a match that was taken back, or of two who do not meet there."""
 
-from __future__ import annotations
-
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.models import Card
 from scoring.posting.selectors.match_standing import late_entries_about

@@ -1,7 +1,5 @@
 """Opening cards: one a game, when its match is ready; the next game's when the one before is posted."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Signed by every side → posted → the match is decided → the winner moves up: one transaction."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A round at tables begins: seated, posted and with its cards, in one act."""
 
-from __future__ import annotations
-
 from pairing.models import Seating
 from pairing.table_rounds.services import post_in
 from scoring.posting.services.opening import open_ready_cards

@@ -1,7 +1,5 @@
 """Play starts: the rule sheet is frozen and published, and the first cards are opened."""
 
-from __future__ import annotations
-
 from scoring.models import RuleSheetFrozen
 from scoring.posting.services.opening import open_ready_cards
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet

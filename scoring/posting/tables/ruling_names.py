@@ -1,7 +1,5 @@
 """A ruling by its number and rule, with the address of its page."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 

@@ -1,7 +1,5 @@
 """What the statement of a signed card counts for, in words: the same on every page, on paper, and in commands."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime

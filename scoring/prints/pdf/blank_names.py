@@ -4,8 +4,6 @@ That is the heading over its columns. Where a sheet has no such heading, there i
 card's head, and the sheet says A and B.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ paged(blocks, place) ──► the blocks of each page
 draw_blocks(canvas, place, blocks)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate

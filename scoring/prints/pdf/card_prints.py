@@ -4,8 +4,6 @@ Two-sided cards without a settlement are small and come two to a page (`score_ca
 of its own (`whole_sheet`), from the same blocks as the screen.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

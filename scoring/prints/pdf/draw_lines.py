@@ -1,7 +1,5 @@
 """What a table draws for, on paper: the rule in its words, and a line to write each name on, or the name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 A stamp ("superseded") is right on the day it is printed. What it is about is kept as facts, in no language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum

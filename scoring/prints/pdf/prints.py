@@ -1,7 +1,5 @@
 """Every print of an event by its name: the rows it needs, put on paper. Called by the worker."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """The slip of a ruling for the table: one small page with facts, rule, decision, what it changes, and who signs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final

@@ -3,8 +3,6 @@
 The fixed parts are a form, drawn once a document; a card adds its names and its code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO

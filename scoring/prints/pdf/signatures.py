@@ -1,7 +1,5 @@
 """Signatures on paper: a line to sign on, or the strokes as they were drawn, with who, how and when."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

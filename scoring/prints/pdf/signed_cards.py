@@ -1,7 +1,5 @@
 """Cards after play: as they stand, with the signatures that count; what is sealed is attached and the file sealed."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Slips of rulings that prove themselves: each ruling is attached as JSON, and the whole file is sealed."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A sign for each table, two to a page: its number, and the code that opens the card of whoever plays there now."""
 
-from __future__ import annotations
-
 from typing import IO
 
 from reportlab.pdfgen.canvas import Canvas

@@ -3,8 +3,6 @@
 Blank, filled with names before play, or with all that was recorded; on the back, if asked for, the rules in short.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final

@@ -6,8 +6,6 @@
 A block is a table: headings in groups, lines, a foot. The renderers know marks, not rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

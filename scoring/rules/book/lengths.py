@@ -4,8 +4,6 @@ What a round does not say is as its stage has it, and what that does not say as 
 the length that it was opened with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -5,8 +5,6 @@ variant is one of these, or named values and one of the others. The whole set, d
 starts: an option not on the rule sheet does not exist.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

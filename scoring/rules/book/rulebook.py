@@ -1,7 +1,5 @@
 """The published rules a variant is played by: what a message or an explanation cites."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The words of the rules that rulings cite, as the sheets have them (GRA 2012; John Greer 1997; Metzker 2026)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

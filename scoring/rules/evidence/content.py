@@ -4,8 +4,6 @@ The content is written as JSON in the canonical form of RFC 8785 and hashed with
 compute the digest again from the card's published content. Anything that changes a letter of it changes the digest.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

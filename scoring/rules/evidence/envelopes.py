@@ -3,8 +3,6 @@
 It is attached to the printed card. Whoever has the public key of the installation can check it without its database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final

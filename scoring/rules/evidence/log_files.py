@@ -5,8 +5,6 @@
 {"rows": 412, "head": …, "key": …, "signature": …}      Ed25519 over format, tournament and head
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

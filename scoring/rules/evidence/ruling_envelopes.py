@@ -3,8 +3,6 @@
 It is attached to the printed slip. The digest is that of the whole ruling as it is on record and in the log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A statement names the card, its version and digest, who signed how and when, whe
 statement before it in the tournament: a chain. It is canonical JSON (RFC 8785); its SHA-256 is signed with Ed25519.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

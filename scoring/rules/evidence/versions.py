@@ -1,7 +1,5 @@
 """What differs between two contents of one card: version by version, or between what was signed and what is there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher

@@ -4,8 +4,6 @@ Of equal points it has the fewest loose cards, then the fewest laid off, then th
 is settled the same way every time, in whatever order the hand is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -3,8 +3,6 @@
 Ranks `A23456789TJQK`, suits `CDHS`. Ace counts 1, pips their face, ten and court cards 10 (every rule set here).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

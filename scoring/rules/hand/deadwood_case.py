@@ -1,7 +1,5 @@
 """A hand as JSON, and the answer of the `deadwood` command (CONTRACTS.md, deadwood)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Final, cast
 

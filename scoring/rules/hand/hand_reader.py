@@ -4,8 +4,6 @@ Every problem of a hand is found: a rule that needs a field which could not be r
 still looked at. Source of what may stand on a line: CONTRACTS.md, tally, “Two-sided gin hands”.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

@@ -4,8 +4,6 @@ A hand is recorded in one of three ways: finished by somebody (counts after lay-
 points, which is what most paper sheets carry. Sources: GRA 2012, singles 4, 6 and 8; CONTRACTS.md, tally.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

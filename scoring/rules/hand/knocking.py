@@ -4,8 +4,6 @@ A hand as it was laid down has as many cards as were dealt; with one more it is 
 discard is looked at. Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

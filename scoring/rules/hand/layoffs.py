@@ -7,8 +7,6 @@ single card. So with the choice of own sets made, every suit can be settled for 
 Shapes: hands, melds and what is laid off are numbers of 52 bits; within one suit, of 13.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_

@@ -10,8 +10,6 @@ Sources: GRA 2012, singles 2 (ace low); CONTRACTS.md, deadwood (melds, aces both
 numbers of 52 bits, `held` one suit of 13.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

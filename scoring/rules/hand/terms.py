@@ -4,8 +4,6 @@ Source: CONTRACTS.md, tally, “Options and presets”. The defaults declared he
 variant states its own with `preset`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Self, cast
 

@@ -1,7 +1,5 @@
 """Deciding with facts that are not known: what comes out the same, whatever they are, is certain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, Final, TypeVar

@@ -1,7 +1,5 @@
 """The facts of an irregularity: declared once, for the form and for strict reading. None: not known yet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@
 to do so. If his hand is not a gin or his knock is not legal he must play an open hand.”
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from scoring.rules.irregularities.facts import FactAsked, FactKind

@@ -1,7 +1,5 @@
 """What is penalised: false reports, unmatched play, games given away, conduct (GRA 2012, singles 13, 17, preamble)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

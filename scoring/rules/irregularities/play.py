@@ -1,7 +1,5 @@
 """Slips during the play: piles touched, cards drawn, retaken or turned down (GRA 2012, singles 5, 10, 11, 14, 16)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or

@@ -3,8 +3,6 @@
 What is left out or null is not known. Names are the case's own `sides`; without those the ones that the facts name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final

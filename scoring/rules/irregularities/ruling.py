@@ -1,7 +1,5 @@
 """What the rules say of an irregularity: the decision, what goes on the sheet, who may choose, who is penalised."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

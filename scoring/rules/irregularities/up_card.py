@@ -1,7 +1,5 @@
 """The up card: which one it was (GRA 2012, singles 4), and a dealer who takes it out of turn (12)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """An irregularity as JSON, and the answer of the `adjudicate` command (CONTRACTS.md, adjudicate)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scoring.rules.book.options import ReadOptions, read_options

@@ -1,7 +1,5 @@
 """Disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 of the play, C 3 of the score."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

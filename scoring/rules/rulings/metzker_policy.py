@@ -1,7 +1,5 @@
 """Disputes by the Metzker Book (2026): “Scoring” and “Disputes” of its general rules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The policy of each rule set for disputes; where the book is silent, the director decides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache

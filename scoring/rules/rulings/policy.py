@@ -3,8 +3,6 @@
 A policy is a pure value; `policies.policy_of` finds the one of a rule set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

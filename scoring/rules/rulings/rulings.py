@@ -3,8 +3,6 @@
 Question ──recommend──► Advice: the ruling as `adjudicate` gives it (names in words, letters in the line)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final

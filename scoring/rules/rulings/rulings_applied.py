@@ -4,8 +4,6 @@ Advice (what the rules say) ──as_recommended──► Decided ◄── a di
 Decided ──hand_to_write──► the line that then stands, one board of it where a hand has several
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

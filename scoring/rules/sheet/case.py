@@ -1,7 +1,5 @@
 """A sheet as JSON, and the answer of the `tally` command (CONTRACTS.md, tally)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scoring.rules.book.options import read_options

@@ -8,8 +8,6 @@ lowest leads. Nobody leads where that is equal, and then the director decides. A
 has to lead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

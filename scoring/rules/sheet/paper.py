@@ -1,7 +1,5 @@
 """Score cards kept on paper: entering totals only, and finding the line where the players' addition went wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

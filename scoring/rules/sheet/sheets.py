@@ -4,8 +4,6 @@ rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ─�
                                                             └──judge_line──► a further line, judged
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -6,8 +6,6 @@ Nothing is counted here: hands are arranged by `scoring.rules.hand.arrangement`,
 `scoring.rules.hand.knocking`, and the line is judged by `judge_line`, as if a scorer had written it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Reading what a line says by side: a side's name, whole numbers under the sides' names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

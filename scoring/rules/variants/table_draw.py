@@ -4,8 +4,6 @@ Each variant declares its own (`Variant.table_draw`), as its rules say it; the c
 on phones, at the desk, on paper and by the API. What was drawn is written by the letters of the sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final

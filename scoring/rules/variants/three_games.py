@@ -5,8 +5,6 @@ takes no more and is skipped. Sources: CONTRACTS.md, tally, `hollywood`; Metzker
 Rummy tournament, “Awarding Points”.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -4,8 +4,6 @@ The hands are on the paper and nowhere else. So the totals are one line of their
 have no number, and the text that is signed has them beside its lines, not among them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

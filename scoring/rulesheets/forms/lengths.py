@@ -1,7 +1,5 @@
 """Where matches are longer or shorter than usual, as rows of the rule sheet's form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

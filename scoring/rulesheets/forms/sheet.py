@@ -1,7 +1,5 @@
 """The rule sheet as a form, made from what the variant declares."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What the director is told of approvals before registration opens: which are asked, and what the rules would ask."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from scoring.rulesheets.selectors.sheets import current_sheet, usual_variant

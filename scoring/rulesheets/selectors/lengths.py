@@ -1,7 +1,5 @@
 """How long the matches of an event are: where each stands, and what the rule sheet has for that place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final

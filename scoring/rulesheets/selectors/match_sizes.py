@@ -1,7 +1,5 @@
 """How long matches are by their points, compared with a usual one of the event."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import comb
 

@@ -1,7 +1,5 @@
 """The rule sheet of an event: its versions, the one that counts, and how it reads in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Final
 

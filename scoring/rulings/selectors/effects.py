@@ -1,7 +1,5 @@
 """What a ruling would change: the card and its score, matches, byes, standings, places and money."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What people were penalised with before, in this event and in earlier ones: who is before the director again."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

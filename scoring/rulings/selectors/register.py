@@ -1,7 +1,5 @@
 """The public register of rulings of a tournament: what was ruled on which facts, with names where an event says so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

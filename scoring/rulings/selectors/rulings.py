@@ -1,7 +1,5 @@
 """What a director has at hand: what is on record of a dispute, precedents, who hears appeals, until when."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any

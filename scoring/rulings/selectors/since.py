@@ -7,8 +7,6 @@
 A ruling that was changed on appeal or refused does not stand: nothing is said of it here.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

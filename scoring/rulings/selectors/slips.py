@@ -1,7 +1,5 @@
 """Rulings with what their slip says: the match and the table, who it was between."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

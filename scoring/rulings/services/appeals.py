@@ -1,7 +1,5 @@
 """One appeal of a ruling, to the event's committee: it stands, or another ruling takes its place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What somebody is penalised with by a ruling: on record for the people, and what it does to games and to the event."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A rule applied differently than before is refused (Metzker, “the Kali effect”)."""
 
-from __future__ import annotations
-
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.models import Ruling, RulingRefused
 from scoring.rules.rulings.policies import policy_of

@@ -1,7 +1,5 @@
 """Whether the public register of rulings says who was ruled on."""
 
-from __future__ import annotations
-
 from scoring.models import RegisterNames
 from scoring.rulings.selectors.register import load_register_names
 from tournament.core.permissions import Actor, require

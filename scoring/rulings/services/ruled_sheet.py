@@ -1,7 +1,5 @@
 """The hand of a card as a ruling has it: new facts, by which signatures fall; and those of a ruling that fell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

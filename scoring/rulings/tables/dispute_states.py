@@ -1,7 +1,5 @@
 """How a matter stands, for a player of its card."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The register of rulings as a list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo

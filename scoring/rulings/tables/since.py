@@ -1,7 +1,5 @@
 """What became of what a ruling did, in words: the same on every page, on its slip, and in commands."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 

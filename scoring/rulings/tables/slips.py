@@ -1,7 +1,5 @@
 """What stands on the slip of a ruling, in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo

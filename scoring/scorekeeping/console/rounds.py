@@ -1,7 +1,5 @@
 """Where the rounds of two sides are followed: the page of the event's own format."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import redirect
 

@@ -1,7 +1,5 @@
 """Court Whist at the desk: the tables of a game, a table's form, the move, the signatures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

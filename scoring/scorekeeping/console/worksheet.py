@@ -1,7 +1,5 @@
 """The scorekeeper's page of a couples event: one round of all tables, posted as one line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A table's game of Court Whist as one form: four hands, the tricks of both couples, what the game counts besides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

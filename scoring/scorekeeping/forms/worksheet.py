@@ -1,7 +1,5 @@
 """The scorekeeper's worksheet as a form: a row of keys and two counts for each table of the round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

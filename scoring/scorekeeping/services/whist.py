@@ -1,7 +1,5 @@
 """Court Whist at the desk: a table's game on four cards at once, the move to the next game, the signatures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A round of the couples: what every table reports goes on the one card as a line, and the next round is seated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The log of a tournament as a file: kept elsewhere, it shows what was changed here later."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 
 from scoring.seals.selectors.log_files import write_log_file

@@ -3,8 +3,6 @@
 It is added at the end of the file: the seal of the file, and what it says, stay as they are.
 """
 
-from __future__ import annotations
-
 import io
 from importlib.util import find_spec
 from typing import Final

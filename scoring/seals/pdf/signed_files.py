@@ -6,8 +6,6 @@ taken as zeros), signed by the installation's key: whatever is changed afterward
 a document signature makes them, are no part of those bytes.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import struct

@@ -1,7 +1,5 @@
 """A card held against everything that was signed and sealed of it: each fault names its place."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final

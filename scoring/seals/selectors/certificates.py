@@ -1,7 +1,5 @@
 """The certificate by which a tournament signs its PDFs as documents, as it is kept: one file, for its owner alone."""
 
-from __future__ import annotations
-
 import base64
 import json
 from dataclasses import dataclass

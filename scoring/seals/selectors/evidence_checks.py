@@ -3,8 +3,6 @@
 No signature covers them, but a director rules by them, and the bracket shows them: that they were changed has to show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

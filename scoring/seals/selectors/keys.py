@@ -1,7 +1,5 @@
 """The keys of this installation: the one that seals now, and those of secrets it had before."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

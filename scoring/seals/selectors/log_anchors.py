@@ -1,7 +1,5 @@
 """Each seal names the end of the log as it was: a log that was written anew, chain and all, shows at the next seal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from scoring.models import CardSeal

@@ -1,7 +1,5 @@
 """The log of a tournament as a file to keep elsewhere, and such a file against what is on record."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What the log says of lines, signatures, versions, seals …: digests to hold the rows of cards against."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Versions of cards and the seals on them, as they are on record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The director sets, or removes, the certificate by which the tournament's PDFs are signed as documents."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """What was signed is kept as a version of the card; what all signed gets the installation's seal when it is posted."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple

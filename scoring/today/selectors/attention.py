@@ -1,7 +1,5 @@
 """What waits for the desk, oldest first: each row is one thing to do and where it is done."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

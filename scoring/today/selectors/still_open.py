@@ -1,7 +1,5 @@
 """What is still open about the cards of an event that is to be finished."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta

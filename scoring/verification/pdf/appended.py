@@ -1,7 +1,5 @@
 """What was added at the end of a sealed file: a document signature may be there, anything that is seen may not."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from typing import Any

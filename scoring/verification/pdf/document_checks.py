@@ -4,8 +4,6 @@ A document signature (PAdES) is added at the end of a file. It is ours where its
 installation's own key, it covers every byte of the file, and nothing in it was changed.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Is a printed file genuine? Every fault names its place: a page and what was printed there, the card, its seal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

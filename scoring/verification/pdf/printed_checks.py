@@ -1,7 +1,5 @@
 """What a file says of its cards on the day it was printed, held against the record of today."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The signed cards of an event, held against what was signed, sealed and logged: every fault names its place."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The findings of `verify_event`, of every part of it: what was computed again, from which facts, and what differs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Everything that an event shows, computed again from its facts and held against what is stored for queries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Late entries of a bracket, computed again: each has the first bye that was open then, in the order of the lots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pairing.late_entries.selectors.byes import load_late_entries, lots_of

@@ -1,7 +1,5 @@
 """The money of an event, computed again from the lines of its ledger: accounts, pool, places and payouts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final

@@ -1,7 +1,5 @@
 """The draws of partners, computed again: seal, order of the lots and pairs, and the entries that were made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pairing.draws.cases.partners_case import answer_verify_partners

@@ -1,7 +1,5 @@
 """Results and final places: what each was computed from, and the recorded finish held against the places now."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

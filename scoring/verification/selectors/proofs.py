@@ -1,7 +1,5 @@
 """Whether a digest is of a card that is genuine, superseded or altered: in words that anybody understands."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

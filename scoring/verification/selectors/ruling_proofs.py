@@ -1,7 +1,5 @@
 """Whether a digest is of a ruling that stands with all it did, does not any more, or is not on record as made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

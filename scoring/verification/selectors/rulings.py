@@ -1,7 +1,5 @@
 """Every ruling held against what it did: what was undone or corrected since is named, with who did it and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in

@@ -1,7 +1,5 @@
 """An event in stages, computed again: the seal of each blind draw, groups, pairs, who goes on, the finish."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

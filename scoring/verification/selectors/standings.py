@@ -1,7 +1,5 @@
 """The standings of every stage that is played in a pool, held against the results on record, credit by credit."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Every signed card held against the result of its match: each that says otherwise is named, with both."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What was found in a file, in words: the same on the page and in the command."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What changed on a card from one signed content to another, in words."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -8,8 +8,6 @@
 `request.actor` is who writes, for the `by=` of services; `request.tournament` and `request.event` are for the frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast

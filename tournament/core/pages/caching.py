@@ -1,7 +1,5 @@
 """Public pages are kept by the event's version: a page is rendered once for every change, for everybody."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Links to pages of an event; links to read elsewhere: an entrant's own page with its QR code, a finished job."""
 
-from __future__ import annotations
-
 import segno
 from django.conf import settings
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """A refusal of a service is shown on the form that was sent, or told on the next page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Printed lists: pairings, payouts with a line to sign, entrants. Every row keeps its height, long names shrink."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise

@@ -1,7 +1,5 @@
 """QR codes as bits. Making them is the cost of a batch of cards, so a large batch makes most of them by arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final

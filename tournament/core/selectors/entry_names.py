@@ -1,7 +1,5 @@
 """What the entries of an event are called now, and were called before a substitute came."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The states in which an entry is no longer in the event."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tournament.models import Entrant

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.db.models import QuerySet
 
 from tournament.errors import NotFound

@@ -5,8 +5,6 @@ change what is read empties what was kept: each write, the way back to a savepoi
 for), the beginning of another transaction.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Hashable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the log keeps of a row, so that one that was changed in the database later shows."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import UTC, datetime

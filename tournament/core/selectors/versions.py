@@ -1,7 +1,5 @@
 """Versions of events: the one number that says whether a page is still true."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from tournament.models import Event

@@ -1,7 +1,5 @@
 """Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Acts that need a reason are refused without one."""
 
-from __future__ import annotations
-
 from tournament.errors import DomainError
 
 

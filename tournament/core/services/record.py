@@ -11,8 +11,6 @@
 A verb that another service calls inside its own transaction takes the open `write` instead of `by`, and opens none.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager

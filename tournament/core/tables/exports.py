@@ -1,7 +1,5 @@
 """Any list as CSV or XLSX, with nothing in a cell that a spreadsheet would run."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import tablib

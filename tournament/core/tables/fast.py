@@ -5,8 +5,6 @@ more than show a value (links, templates, dates) are asked through django-tables
 same cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """How the columns of lists hold names, and what a file has of a cell."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from django_tables2 import Table

@@ -1,7 +1,5 @@
 """A receipt for what an entrant paid: every line of their ledger, and what it comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import IO
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """Rows of the ledger turned into the purse's pure values; the sums are made there."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Final

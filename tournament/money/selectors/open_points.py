@@ -1,7 +1,5 @@
 """What is still open when an event is to be finished, each point with the page that settles it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

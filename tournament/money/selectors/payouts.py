@@ -1,7 +1,5 @@
 """What was handed over of the prizes, and what is open: computed from the rows that stand and what everybody won."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass

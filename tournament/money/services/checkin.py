@@ -1,7 +1,5 @@
 """Who has come: one tap at the desk, taken back by another."""
 
-from __future__ import annotations
-
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import Conflict

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from tournament.core.services.record import Write
 from tournament.errors import DomainError
 from tournament.models import EndedEarly, Event, Finish

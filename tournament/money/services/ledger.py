@@ -1,7 +1,5 @@
 """Money at the desk: lines are only ever added, by the kinds of `tournament.purse.fees`."""
 
-from __future__ import annotations
-
 from zoneinfo import ZoneInfo
 
 from tournament.core.permissions import Actor, require

@@ -5,8 +5,6 @@ undo_payout        a payout that never was: a row that reverses it, with a reaso
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tournament.core.permissions import Actor, require

@@ -1,7 +1,5 @@
 """Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
 
-from __future__ import annotations
-
 from django.db.models import F
 
 from tournament.core.permissions import Actor, require

@@ -1,7 +1,5 @@
 """Whose approval every entry of an event needs, and whether anybody is there to give it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final

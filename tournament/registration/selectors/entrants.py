@@ -1,7 +1,5 @@
 """Entries: who stands where, who waits and why, what is free."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

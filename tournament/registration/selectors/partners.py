@@ -1,7 +1,5 @@
 """Who asks for a partner, in which pool, and what the page of such an entry says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Events in which two sides turn against each other: what the sides are called. Others have none."""
 
-from __future__ import annotations
-
 from tournament.models import Entrant, Event
 
 SideNames = tuple[str, str]

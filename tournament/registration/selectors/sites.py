@@ -1,7 +1,5 @@
 """Events played at several places: which sites there are, and who plays where. Others have none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from tournament.models import Entrant, Event

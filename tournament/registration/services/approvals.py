@@ -1,7 +1,5 @@
 """Director, coordinator and hotel each say yes or no, where the event asks for it; else the desk can refuse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of

@@ -1,7 +1,5 @@
 """Who has not paid or not arrived before the draw: the director keeps them in it, or draws without them."""
 
-from __future__ import annotations
-
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict

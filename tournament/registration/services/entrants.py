@@ -1,7 +1,5 @@
 """Entering, withdrawing, substituting: the verbs of an entry. The event's row is locked first in each of them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import secrets
 from collections.abc import Sequence

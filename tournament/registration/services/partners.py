@@ -4,8 +4,6 @@ The pair is a new entry with a number of its own; its halves stay on record, wit
 paid, and their private links lead to the pair. The draw of partners itself is made in `pairing`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tournament.core.permissions import Actor, require

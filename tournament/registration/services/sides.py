@@ -1,7 +1,5 @@
 """On which of two sides an entrant plays."""
 
-from __future__ import annotations
-
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError

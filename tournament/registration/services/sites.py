@@ -1,7 +1,5 @@
 """At which site of an event an entrant plays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Places: who has one, who waits, who moves up. Always inside the event's lock, so that no place is given twice."""
 
-from __future__ import annotations
-
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict

@@ -1,7 +1,5 @@
 """The web addresses of tournaments and events: proposed from the name where none is typed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain, count
 from typing import Final

@@ -1,7 +1,5 @@
 """How a new event is filled in to begin with: those of the Gin Rummy Association as its sheets of 2012 have them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

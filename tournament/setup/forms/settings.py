@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import zoneinfo
 from datetime import date
 from typing import Any, ClassVar

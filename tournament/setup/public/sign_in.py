@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

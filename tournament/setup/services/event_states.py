@@ -3,8 +3,6 @@
 The verbs of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from tournament.core.permissions import Actor, require

@@ -1,7 +1,5 @@
 """One-time sign-in links: printed at first start, or handed by a director to a new member of staff."""
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import secrets

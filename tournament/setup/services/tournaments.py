@@ -1,7 +1,5 @@
 """A director sets up a meeting and its events; every change is a row of the log."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any

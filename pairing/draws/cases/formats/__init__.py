@@ -3,8 +3,6 @@
 Formats never import each other: what two of them share stands in the folder above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -6,8 +6,6 @@
 The tables are listed clockwise. Winning men go to the table before theirs, winning ladies to the one after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final

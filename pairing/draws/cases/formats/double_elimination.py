@@ -7,8 +7,6 @@
 Rounds count from 1 in each bracket; `if_needed` stands only at the reset, the last match.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from pairing.draws.cases.knockout_case import read_places, side_as_json

@@ -6,8 +6,6 @@
 `persons` may be left out; `met` counts if either side lists it, twice is once, and it may name entries that are gone.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 

@@ -5,8 +5,6 @@
 `left[i]` meets `right[(i + round − 1) mod n]`. After n rounds it begins again.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_numbers_once

@@ -5,8 +5,6 @@
 In n − 1 rounds, with an odd number in n; who sits out is in none of the round's pairs.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_draw

@@ -6,8 +6,6 @@
 Unseeded, the entries fill the bracket from top to bottom (docs/draw.md); seeded, they stand in rank order.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from pairing.draws.cases.knockout_case import read_places, side_as_json

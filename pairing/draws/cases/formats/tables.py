@@ -7,8 +7,6 @@
 entries that are gone.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_draw, read_pair

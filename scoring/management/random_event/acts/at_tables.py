@@ -1,7 +1,5 @@
 """Rounds at tables: seated, begun, taken back; tables closed, or their totals typed without a card."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pairing.course.selectors.placings import load_final_placings

@@ -1,7 +1,5 @@
 """What is written on cards: the cut, up cards, hands on phones and at the desk, paper cards, corrections."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Time called for open games, somebody who leaves in the middle, and closings that are taken back."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from scoring.card_state.selectors.cards import CardState

@@ -1,7 +1,5 @@
 """Closing, the sealed draw, and play: with the steps back that there are."""
 
-from __future__ import annotations
-
 from pairing.blind_draw.selectors import Doubtful, current_commitment, drawn_numbers, load_doubtful, load_draw_terms
 from pairing.blind_draw.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.draws.separation.draw import DrawKind, DrawTerms

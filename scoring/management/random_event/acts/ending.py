@@ -1,7 +1,5 @@
 """The end: finish, payouts, and the way back."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pairing.course.selectors.placings import load_final_placings

@@ -1,7 +1,5 @@
 """Before the draw: who enters, pays, is let off, comes, and goes again."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Final
 

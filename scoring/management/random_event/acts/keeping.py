@@ -1,7 +1,5 @@
 """Two who keep one card: up cards as turned, hands looked at by the other side, new decks, totals announced."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from scoring.card_state.selectors.cards import CardState

@@ -1,7 +1,5 @@
 """Matches by the desk's word: decided, decided otherwise than the card says, and undone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Disputes and rulings: called by players and at the desk, ruled by the book or by the director's word, appealed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Signatures of every kind, and the second official who confirms what another one typed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk

@@ -1,7 +1,5 @@
 """Events in stages: the desk sends pairs, late entries join, and the next stage is opened or taken back."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pairing.course.selectors.in_play import drawn_entries

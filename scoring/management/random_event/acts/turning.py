@@ -1,7 +1,5 @@
 """Two sides that turn: rounds of the couples on their one card, and Court Whist with a card for everybody."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

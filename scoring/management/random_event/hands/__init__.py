@@ -5,8 +5,6 @@
 A rule set whose lines hang together in a way that its fields do not say has a maker of its own (`MAKERS`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A line filled in field by field, as the variant declares them; whether it can stand is asked afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A round of the couples: what each table reports, for as many tables as there are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scoring.management.random_event.dice import Dice

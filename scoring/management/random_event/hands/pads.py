@@ -1,7 +1,5 @@
 """A round on a score pad: points that can be in it, and on a pad without an end now and then somebody who has won."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 A card cannot say who has won: the cards of all players together do, so `winner` stays None.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final

@@ -3,8 +3,6 @@
 Source: Metzker Book of Card Game Rules 2026, “Court Whist” and its score card, pages 29–30; CONTRACTS.md, court-whist.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

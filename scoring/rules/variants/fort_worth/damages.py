@@ -3,8 +3,6 @@
 Source: Fort Worth Gin (John Greer, 1997), B 7, C 6 and the foot of its score sheet; CONTRACTS.md, tally, fort-worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; CONTRACTS.md, tally, fort-worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final

@@ -3,8 +3,6 @@
 Source: Fort Worth Gin (John Greer, 1997), “C 5” its paragraph C, 5; CONTRACTS.md, tally, fort-worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self, cast

@@ -3,8 +3,6 @@
 Source: the score sheet at the end of Fort Worth Gin (John Greer, 1997).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast

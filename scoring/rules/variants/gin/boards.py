@@ -5,8 +5,6 @@ up card stands once on the line: “A center deck is used to determine the knock
 Source of the netting: CONTRACTS.md, tally, gra-partnership.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum

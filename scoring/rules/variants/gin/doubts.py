@@ -4,8 +4,6 @@ Nothing here refuses: “Once a count has been agreed to by the players and reco
 stands” (GRA 2012, singles 16).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -4,8 +4,6 @@ Its sheet of rules speaks of what is different from the singles game (250 points
 card, “no bonus for boxes, blitzes, or spades”); how a board is played and counted it leaves to the singles rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar

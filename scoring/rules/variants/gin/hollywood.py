@@ -1,7 +1,5 @@
 """Hollywood gin: three games at once from the same hands, each settled by itself; the player with two of them wins."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@
 A hand stands in each game it entered with the side's total there; a closed game is crossed out from there on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

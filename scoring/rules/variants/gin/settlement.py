@@ -4,8 +4,6 @@ Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's do
 it won (an undercut is one) + game_bonus for the winner”. Only the total doubles, not the bonuses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 `GinHands` reads, writes and doubts such lines; `TwoSidedGin` adds them up to one game, the first at the target wins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final

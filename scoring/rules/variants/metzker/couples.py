@@ -4,8 +4,6 @@ Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules�
 CONTRACTS.md, tally, `metzker`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -5,8 +5,6 @@ Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules�
 the circles large enough to write future scores in them.”
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules�
 reports, in any order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final

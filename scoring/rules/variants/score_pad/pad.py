@@ -3,8 +3,6 @@
 A game that is not in the book is played on the same pad, with rounds and target set by the director.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

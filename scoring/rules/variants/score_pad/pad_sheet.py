@@ -1,7 +1,5 @@
 """How a score pad looks: rounds down, sides across, what each round asks for, and what counts in the book's game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ Source: CONTRACTS.md, score-pad: “rounds named by a list, wins high or low, op
 the seed book”. `losing_total` (500 Rummy) and `back_to_zero` (10,000) are what two of those games need besides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self, cast

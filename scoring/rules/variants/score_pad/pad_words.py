@@ -1,7 +1,5 @@
 """What the published sheet of a score pad says: its rounds with what each asks, wild cards, what cards count."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -5,8 +5,6 @@ in which nothing is written down (docs/rules/score-pad.md says which and why), a
 Court Whist and the gin rummy tournament.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

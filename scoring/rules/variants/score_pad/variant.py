@@ -4,8 +4,6 @@ With rounds it is complete after the last one, with a target when a side is ther
 line says who has won.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final

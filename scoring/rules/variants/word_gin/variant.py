@@ -4,8 +4,6 @@ Source: How to play BWC Gin Rummy (Build Word Challenge). It does not say how sh
 Four”: three letters are the preset, and the director sets it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final

@@ -4,8 +4,6 @@ Source: How to play BWC Gin Rummy, “Scoring” and “Hand ends”; CONTRACTS.
 stands on the cards: word points are taken as recorded.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
