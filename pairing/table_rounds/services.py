@@ -77,17 +77,6 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         return seating
 
 
-def post_seating(event: Event, *, by: Actor) -> Seating:
-    """The preview becomes public in one act: matches, seats, and a table for each.
-
-    Raises:
-        Conflict: `no-seating`, `list-changed`.
-    """
-    require(by, "direct", event.tournament)
-    with writing(event, verb="seating.posted", by=by) as write:
-        return post_in(write)
-
-
 def post_in(write: Write) -> Seating:
     """Inside an open write: post the seating that staff look at."""
     event = write.the_event

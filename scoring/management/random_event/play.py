@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match
@@ -11,7 +10,6 @@ from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
-from scoring.cards.selectors.open_games import seen_of
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable
 from scoring.models import StaffEntry
@@ -137,7 +135,3 @@ class Play:
 def about(state: CardState) -> str:
     """A card in the record of an act."""
     return f"{state.card.match.ident} game {state.card.game}"
-
-
-def as_seen(state: CardState) -> Any:
-    return seen_of(state)

@@ -350,6 +350,8 @@ def _next_round(event: Event, rounds: Rounds) -> NextStep:
 
 
 def next_door(event: Event) -> NextStep | None:
+    if event.state == State.IN_PLAY:
+        return _in_play(event)
     steps = {
         State.DRAFT: NextStep(
             _("Open registration"),
@@ -371,7 +373,6 @@ def next_door(event: Event) -> NextStep | None:
             "scoring:start_play",
             posts=True,
         ),
-        State.IN_PLAY: _in_play(event),
         State.FINISHED: NextStep(
             _("Pay the prizes"), _("Print the list and have it signed."), "tournament:desk_prizes"
         ),

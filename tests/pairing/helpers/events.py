@@ -8,9 +8,10 @@ from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.course.services.stages import course_in_play
 from pairing.desk.services.pairings import Sending, send_each_in
 from pairing.draws.results.credits import MatchOutcome
-from pairing.models import Match, MatchResult, Pairing
+from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.table_rounds.services import post_in
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
@@ -81,3 +82,9 @@ def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
     """These pairs go to play, as from the desk."""
     with writing(event, verb="pairs.sent", by=by) as write:
         return send_each_in(write, course_in_play(write.the_event).current, sending)[0]
+
+
+def post_seating(event: Event, *, by: Actor) -> Seating:
+    """The preview becomes public, without the cards that the page of the tables opens in the same act."""
+    with writing(event, verb="seating.posted", by=by) as write:
+        return post_in(write)

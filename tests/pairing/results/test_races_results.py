@@ -14,8 +14,8 @@ from pairing.finish.services import finish_event
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.results.services.table_results import record_table
-from pairing.table_rounds.services import post_seating, seat_round
-from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, the_match
+from pairing.table_rounds.services import seat_round
+from tests.pairing.helpers.events import an_event_in_play, fresh, play_all, post_seating, the_match
 from tests.pairing.table_rounds.test_seatings import in_play as in_play_at_tables
 from tests.pairing.table_rounds.test_seatings import play_round
 from tournament.core.permissions import SYSTEM

@@ -11,9 +11,9 @@ from django.test import Client
 
 from pairing.draws.cases.formats import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
-from pairing.table_rounds.services import post_seating, seat_round
+from pairing.table_rounds.services import seat_round
 from tests.factories import a_tournament, a_user, an_event, plan_of
-from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh, the_match
+from tests.pairing.helpers.events import a_closed_event, an_open_event, fresh, post_seating, the_match
 from tests.pairing.table_rounds.test_seatings import in_play, play, play_round, the_hall
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event

@@ -21,9 +21,9 @@ from pairing.results.services.results import remove_entrant
 from pairing.results.services.table_results import record_table
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
-from pairing.table_rounds.services import change_rounds, post_seating, seat_round, take_back_seating
+from pairing.table_rounds.services import change_rounds, seat_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
-from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh, the_match
+from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event, fresh, post_seating, the_match
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
@@ -180,7 +180,6 @@ class TestNextRound:
         desk = staff(a_user("desk", event.tournament))
         for act in (
             lambda: seat_round(event, by=desk),
-            lambda: post_seating(event, by=desk),
             lambda: take_back_seating(event, by=desk, reason="x"),
         ):
             with pytest.raises(NotAllowed):
