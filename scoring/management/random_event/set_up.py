@@ -34,7 +34,7 @@ STAFF: Final = (
 
 def set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
     """A tournament marked DEMO with one event that is open for registration."""
-    director, desk, second = (staff(_user(*who)) for who in STAFF)
+    director, desk, second = (staff(the_user(*who)) for who in STAFF)
     tournament = _tournament(one, seed, director)
     _grant(tournament, desk, StaffRole.Role.DESK, director)
     _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
@@ -44,7 +44,7 @@ def set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
     return Play(one, dice, event.pk, director, desk, second, wanted)
 
 
-def _user(email: str, name: str) -> User:
+def the_user(email: str, name: str) -> User:
     return User.objects.get_or_create(email=email, defaults={"name": name, "password": "!"})[0]
 
 
