@@ -7,7 +7,7 @@ in_venv = .venv/bin/python -m
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events mutants bench measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -54,6 +54,9 @@ EVENTS ?= 20
 SEED ?= 1
 play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1)
 	$(in_venv) tests.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
+
+keep-events: prepare-dev  ## play one event of every kind half-way and keep them for the code of later days (tests/kept/README.md)
+	$(in_venv) tests.kept.make $(KEEP_ARGS)
 
 mutants: prepare-dev  ## plant small faults in the code that counts and see whether tests notice (FOLDER=money, see docs/mutants.md)
 	nice -n 10 $(in_venv) tests.mutants $(FOLDER) $(MUTANTS_ARGS)

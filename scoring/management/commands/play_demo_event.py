@@ -6,8 +6,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pairing.finish.services import finish_event
 from scoring.management.demo import STOPS, Demo
 from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
-from scoring.management.random_event import ActDone, RandomEvent, playable
+from scoring.management.random_event import Played, RandomEvent, playable
 from tournament.core.permissions import Actor
+from tournament.core.selectors.events import load_event
+from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 
 PARTNERSHIP = "gra-partnership"
@@ -19,7 +21,8 @@ class Command(BaseCommand):
     help = (
         "Play a made-up singles event through the services the pages use. Without --finish it is left half played, "
         "at the stop named by --until. With --random --kind K --rules R --finish any kind of event is played by "
-        "chance, with corrections, rulings and withdrawals; --list prints the kinds and their rule sets."
+        "chance, with corrections, rulings and withdrawals; --list prints the kinds and their rule sets. "
+        "With --go-on T E --finish a made-up event that stands half played is played to its end by chance."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,9 +37,12 @@ class Command(BaseCommand):
         parser.add_argument("--finish", action="store_true", help="play it out and pay the prizes")
         parser.add_argument("--list", action="store_true", help="print what --random can play, one a line")
         parser.add_argument("--random", action="store_true", help="play one event by chance; needs --kind and --rules")
+        parser.add_argument(
+            "--go-on", nargs=2, metavar=("TOURNAMENT", "EVENT"), help="play on by chance from where this event stands"
+        )
         parser.add_argument("--kind", default="", help="with --random: in which way it is played, as --list has it")
         parser.add_argument("--rules", default="", help="with --random: by which rule set, as --list has it")
-        parser.add_argument("--acts", action="store_true", help="with --random: print every act, one a line")
+        parser.add_argument("--acts", action="store_true", help="with --random and --go-on: print every act")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
@@ -44,22 +50,36 @@ class Command(BaseCommand):
                 self.stdout.write(json.dumps(one.as_json()))
         elif options["random"]:
             self._random(options)
+        elif options["go_on"]:
+            self._go_on(options)
         else:
             self._made_up(options)
 
     def _random(self, options: dict[str, Any]) -> None:
         if not options["finish"] or not options["kind"] or not options["rules"]:
             raise CommandError("--random plays to the end: add --finish, --kind and --rules. See --list.")
-
-        def print_act(done: ActDone) -> None:
-            self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
-
-        event = RandomEvent(options["kind"], options["rules"], seed=options["seed"], entrants=options["entrants"])
-        event.after_act = print_act if options["acts"] else None
+        event = RandomEvent(options["kind"], options["rules"], **self._how(options))
         try:
-            played = event.play()
+            self._print(event.play())
         except LookupError as error:
             raise CommandError(f"{error}. See --list.") from None
+
+    def _go_on(self, options: dict[str, Any]) -> None:
+        if not options["finish"]:
+            raise CommandError("--go-on plays to the end: add --finish.")
+        try:
+            self._print(RandomEvent.go_on(load_event(*options["go_on"]), **self._how(options)))
+        except DomainError as refusal:
+            raise CommandError(refusal.message) from None
+
+    def _how(self, options: dict[str, Any]) -> dict[str, Any]:
+        watch = self._print_act if options["acts"] else None
+        return {"seed": options["seed"], "entrants": options["entrants"], "after_act": watch}
+
+    def _print_act(self, done: ActDone) -> None:
+        self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
+
+    def _print(self, played: Played) -> None:
         said = {"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts}
         self.stdout.write(json.dumps(said))
 

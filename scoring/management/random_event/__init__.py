@@ -4,6 +4,7 @@
 
 kinds, rule_sets   what can be played, from the program's own registries
 set_up             the tournament, its event and its staff
+take_up            an event that stands on record already, to go on with
 acts               what can happen, one registry; each act finds what it is about, and is one service
 hands              lines for any rule set
 event              the loop: it chooses an act, does it, records it, and tells whoever watches

@@ -12,6 +12,7 @@ from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, find_playable
 from scoring.management.random_event.play import Play
 from scoring.management.random_event.set_up import set_up
+from scoring.management.random_event.take_up import playable_of, take_up
 from scoring.management.random_event.unchanged import Stand, stand_of
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
@@ -25,7 +26,7 @@ MOST_REFUSED: Final = 60
 """So many refusals one after the other, and nothing leads on: the event cannot come to its end."""
 TRIES: Final = 3
 """So often an act is tried again that was refused, before others of a later turn are; something done begins anew."""
-Watch = Callable[[ActDone], None]
+Watch = Callable[[ActDone], bool | None]
 
 
 class Stuck(Exception):
@@ -51,12 +52,15 @@ class Played:
 class RandomEvent:
     """One event by chance: the same seed, kind and rules play the same acts.
 
-    `after_act` is called after every act, refused ones, too, outside of any transaction.
+    `after_act` is called after every act, refused ones, too, outside of any transaction. Where it answers True, the
+    event is left as it stands.
 
         RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
+        RandomEvent.go_on(event, seed=7)
 
     Raises:
         LookupError: there is no such kind, or it is not played by these rules.
+        NotAllowed: an event to go on with is not of a demo.
         Stuck, Changed: a fault. Whatever else a service raises is a fault, too.
     """
 
@@ -66,6 +70,7 @@ class RandomEvent:
     entrants: int | None = None
     after_act: Watch | None = None
     number: int = field(default=0, init=False)
+    is_left: bool = field(default=False, init=False)
     in_vain: Counter[str] = field(default_factory=Counter, init=False)
     done: Counter[str] = field(default_factory=Counter, init=False)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
@@ -76,13 +81,21 @@ class RandomEvent:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
         dice = Dice(f"{self.kind} {self.rules} {self.seed}")
         with demo_secrets(dice.secrets().randbytes):
-            return self._play(one, dice)
+            return self._play(set_up(one, dice, self._entrants(one, dice), self.seed))
 
-    def _play(self, one: Playable, dice: Dice) -> Played:
-        play = set_up(one, dice, self._entrants(one, dice), self.seed)
+    @classmethod
+    def go_on(
+        cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: Watch | None = None
+    ) -> Played:
+        """Play an event to its end that stands on record, wherever it was left."""
+        one, dice = playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
+        with demo_secrets(dice.secrets().randbytes):
+            return cls(one.kind.name, one.rules.name, seed, entrants, after_act)._play(take_up(event, dice, entrants))
+
+    def _play(self, play: Play) -> Played:
         self._budget(play)
         refused = 0
-        while (chosen := self._choose(play)) is not None:
+        while not self.is_left and (chosen := self._choose(play)) is not None:
             refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
             if refused > MOST_REFUSED or self.number > MOST_ACTS:
                 raise Stuck(f"{play.event}: {self.number} acts, the last ones refused: {self.refused.most_common(5)}")
@@ -128,7 +141,7 @@ class RandomEvent:
         self.done[act.name] += refused is None
         done = ActDone(self.number, act.name, doing.about, refused, play.event)
         if self.after_act is not None:
-            self.after_act(done)
+            self.is_left = bool(self.after_act(done))
         return done
 
     def _try(self, act: Act, doing: Doing, play: Play, before: Stand) -> str | None:

@@ -13,8 +13,8 @@ from django.db import transaction
 from pairing.course.services.secret_source import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.verification.selectors.event import verify_event
-from tests.factories import a_tournament
-from tournament.models import Event, Tournament
+from tests.factories import a_tournament, an_event
+from tournament.models import Event, Tournament, User
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid
 
@@ -105,6 +105,41 @@ def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> 
     assert [done.number for done in seen] == list(range(1, played.acts + 1)) and all(states)
     assert sum(done.refused is None for done in seen) == sum(played.done.values())
     assert all(check.good for check in verify_event(played.event))
+
+
+def test_an_event_is_left_where_who_watches_has_seen_enough_and_is_taken_up_again() -> None:
+    left = RandomEvent("tables", "captain", 2, 4, lambda done: done.event.state == Event.State.IN_PLAY).play()
+    assert left.event.state == Event.State.IN_PLAY
+    played = RandomEvent.go_on(left.event, seed=3)
+    assert played.event.pk == left.event.pk and played.event.state == Event.State.FINISHED
+    assert "start-play" not in played.done and played.done["hand"] >= 1
+
+
+def test_an_event_that_did_not_begin_by_chance_is_played_on_by_the_command() -> None:
+    out = StringIO()
+    call_command("play_demo_event", "--entrants", "4", "--until", "registration", stdout=out)
+    tournament, slug = out.getvalue().splitlines()[-1].strip("/").split("/")[1:]
+    out = StringIO()
+    call_command("play_demo_event", "--go-on", tournament, slug, "--finish", "--acts", seed=2, stdout=out)
+    *acts, last = [json.loads(line) for line in out.getvalue().splitlines()]
+    event = Event.objects.select_related("tournament").get(tournament__slug=tournament, slug=slug)
+    assert last == {"tournament": tournament, "event": slug, "acts": len(acts)}
+    assert event.state == Event.State.FINISHED
+    assert not any(act["act"] == "enter" for act in acts)
+
+
+def test_nobodys_real_event_is_played_on_by_chance() -> None:
+    real = an_event()
+    with pytest.raises(CommandError, match="DEMO"):
+        call_command("play_demo_event", "--finish", go_on=[real.tournament.slug, real.slug], stdout=StringIO())
+    assert Event.objects.get(pk=real.pk).version == real.version and not User.objects.exists()
+
+
+def test_to_go_on_is_to_the_end_of_an_event_that_is_there() -> None:
+    with pytest.raises(CommandError, match="--finish"):
+        call_command("play_demo_event", go_on=["none", "none"], stdout=StringIO())
+    with pytest.raises(CommandError, match="no event"):
+        call_command("play_demo_event", "--finish", go_on=["none", "none"], stdout=StringIO())
 
 
 @pytest.mark.parametrize(("kind", "rules"), [("knockout", "captain"), ("bridge", "gra-singles")])

@@ -1,0 +1,78 @@
+"""A process that opens a dump with the code of today, and says what is wrong with its events: a list as JSON.
+
+python -m tests.kept.check look DUMP          migrates, verifies, opens pages; and what the events were left with
+python -m tests.kept.check go-on DUMP         plays every event on, and verifies again
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.chance import SEED
+from tests.kept.files import dumps, lay_dump, work_on
+
+if TYPE_CHECKING:
+    from tournament.models import Event
+
+FEW: Final = 8
+"""So many acts an event is played on that is not played to its end."""
+
+
+def main(what: str, dump: Path) -> None:
+    with TemporaryDirectory(prefix="kept-check-") as folder:
+        database = Path(folder) / "kept.sqlite3"
+        lay_dump(dump, database)
+        work_on(database, f"{what} {dump.name}")
+        print(json.dumps(list(_answers(DO[what], dump))))
+
+
+def _answers(do: Callable[[Event, bool], dict[str, Any]], dump: Path) -> Iterator[dict[str, Any]]:
+    import django
+    from django.core.management import call_command
+    from django.test.utils import setup_test_environment
+
+    django.setup()
+    setup_test_environment()
+    logging.disable(logging.CRITICAL)
+    call_command("migrate", verbosity=0)
+    from tournament.models import Event
+
+    kept = dumps() if dump in dumps() else [dump]
+    for number, event in enumerate(Event.objects.select_related("tournament").order_by("pk")):
+        to_its_end = number % len(kept) == kept.index(dump)
+        try:
+            said = do(event, to_its_end)
+        except Exception as error:  # Whatever stops it is what this is to find, in every event.
+            said = {"faults": ["".join(traceback.format_exception(error))]}
+        yield {"event": event.tournament.slug, **said}
+
+
+def _look(event: Event, _to_its_end: bool) -> dict[str, Any]:
+    from tests.kept.pages import pages_that_fail
+    from tests.kept.stands import faults_of, stands_of
+
+    return {"faults": [*faults_of(event), *pages_that_fail(event)], "stands": sorted(stands_of(event))}
+
+
+def _go_on(event: Event, to_its_end: bool) -> dict[str, Any]:
+    """Where there are several dumps, so many times fewer events are played to their end, and others of each."""
+    from scoring.management.random_event import RandomEvent
+    from tests.kept.pages import faults_since
+
+    played = RandomEvent.go_on(event, seed=SEED, after_act=lambda done: not to_its_end and done.number >= FEW)
+    state = played.event.state
+    faults = [f"it is {state}"] if to_its_end and state != "finished" else []
+    return {"faults": [*faults, *faults_since(played.event)], "acts": played.acts, "state": state}
+
+
+DO: Final = {"look": _look, "go-on": _go_on}
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,83 @@
+"""What an event is left with, in words: what a kept dump has to hold, so that every later day meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pairing.matches.selectors.records import open_draw
+from pairing.models import MatchResult
+from pairing.stage_kinds.selectors.stages import load_course
+from scoring.disputes.selectors.disputes import load_waiting_disputes
+from scoring.management.random_event.play import Seen
+from scoring.models import Ruling
+from scoring.verification.selectors.event import verify_event
+from tournament.models import Event
+from tournament.money.selectors.ledger import load_payout
+from tournament.money.selectors.payouts import load_paid
+
+
+def _begun(seen: Seen) -> bool:
+    return any(state.lines and not state.is_complete and not state.is_posted for state in seen.cards)
+
+
+def _signed_by_some(seen: Seen) -> bool:
+    complete = [state.signatures for state in seen.cards if state.is_complete and not state.is_posted]
+    return any(signatures.missing and signatures.signed_seats for signatures in complete)
+
+
+def _between(seen: Seen) -> bool:
+    course = seen.course
+    return course is not None and course.to_come is not None and course.current.is_complete
+
+
+def _in_the_middle(seen: Seen) -> bool:
+    """Of a later stage: some of it is decided, some is being played."""
+    course = seen.course
+    here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
+    return course is not None and len(course.stages) > 1 and course.current.row.pk in here
+
+
+def _paid(seen: Seen) -> bool:
+    payout = load_payout(seen.event) if seen.event.state == Event.State.FINISHED else None
+    owed = {award.entry: award.cents for award in payout.awards if award.cents} if payout is not None else {}
+    return bool(owed) and load_paid(seen.event) == owed
+
+
+BEFORE_DRAW: Final = "sealed, before its draw"
+BETWEEN: Final = "between two stages"
+PAID: Final = "finished and paid"
+HALF_WAY: Final[Mapping[str, Callable[[Seen], bool]]] = {
+    "a card with some hands": _begun,
+    "a card signed by some": _signed_by_some,
+    "a posted card": lambda seen: any(state.is_posted for state in seen.cards),
+    "an entry to confirm": lambda seen: bool(seen.entries_to_confirm),
+    "an open dispute": lambda seen: bool(load_waiting_disputes(seen.event)),
+    "a ruling": lambda seen: Ruling.objects.filter(dispute__event=seen.event).exists(),
+    "an undone result": lambda seen: MatchResult.objects.filter(match__event=seen.event, undoes__isnull=False).exists(),
+    "games decided and games open": lambda seen: bool(seen.decided and seen.meetings),
+    "a later stage in the middle": _in_the_middle,
+}
+"""In play."""
+WHOLE: Final[Mapping[str, tuple[str, Callable[[Seen], bool]]]] = {
+    BEFORE_DRAW: (Event.State.CLOSED, lambda seen: open_draw(seen.event) is None),
+    BETWEEN: (Event.State.IN_PLAY, _between),
+    PAID: (Event.State.FINISHED, _paid),
+}
+"""Where the event as a whole stands."""
+GOING_ON: Final = frozenset({"a card with some hands", "a card signed by some", "games decided and games open"})
+"""One of these at least, where an event is half-way."""
+ALL: Final = frozenset([*HALF_WAY, *WHOLE])
+
+
+def stands_of(event: Event) -> frozenset[str]:
+    seen = Seen(Event.objects.select_related("tournament").get(pk=event.pk))
+    found = {name for name, (state, is_so) in WHOLE.items() if seen.event.state == state and is_so(seen)}
+    if seen.event.state == Event.State.IN_PLAY and load_course(seen.event).stages:
+        found |= {name for name, is_so in HALF_WAY.items() if is_so(seen)}
+    return frozenset(found)
+
+
+def faults_of(event: Event) -> list[str]:
+    """What `verify_event` has against it."""
+    return [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]
