@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pairing.finish.services import finish_event
 from scoring.management.demo import STOPS, Demo
 from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
-from scoring.management.random_event import Played, RandomEvent, playable
+from scoring.management.random_event import ActDone, Played, RandomEvent, playable
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_event
 from tournament.errors import DomainError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pairing.plans.selectors import format_of
+from pairing.plans.selectors import STAGES, load_plan
 from scoring.management.demo import demo_names, demo_staff
 from scoring.management.random_event.acts.cards import DESK, PHONES
 from scoring.management.random_event.dice import Dice
@@ -24,7 +24,8 @@ ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIR
 
 def playable_of(event: Event) -> Playable:
     """How the event is played, by what is on record of it."""
-    sheet, format_ = current_sheet(event) or unsaved_sheet(event), format_of(event)
+    sheet, first = current_sheet(event) or unsaved_sheet(event), load_plan(event).first.kind
+    format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
     kind = Kind(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
     return Playable(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
