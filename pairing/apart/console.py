@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import told
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.numbers import typed_number
@@ -51,13 +51,8 @@ class _Page:
 def apart_page(request: ActorRequest, event: Event) -> HttpResponse:
     page, refused = _Page(event), False
     if request.method == "POST":
-        try:
-            said = ACTS.get(request.POST.get("act", ""), _nothing)(request, page)
-        except DomainError as error:
-            messages.error(request, error.message)
-            said = None
-        if said is not None:
-            messages.success(request, said)
+        act = ACTS.get(request.POST.get("act", ""), _nothing)
+        if told(request, lambda: act(request, page)):
             return redirect(request.path)
         refused = True
     return render(request, "pairing/apart/console.html", page.context(), status=422 if refused else 200)

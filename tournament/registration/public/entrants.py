@@ -7,8 +7,7 @@ from tournament.above import stages
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.selectors.events import load_tournament
-from tournament.core.tables.exports import exported
-from tournament.core.tables.paging import Paging
+from tournament.core.tables.paging import listed
 from tournament.models import Event
 from tournament.people.selectors import entries_of, load_player
 from tournament.registration.selectors.entrants import load_public_entrants
@@ -27,11 +26,8 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     sites = sites_of(event)
     site = site_named(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
-    table.query = wanted
     kept = urlencode({"site": site}) + "&" if site else ""
-    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, ROWS_A_PAGE).configure(table)
-    download = exported(request, table, f"{event.slug}-entrants")
+    download = listed(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
     if download is not None:
         return download
     return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
