@@ -76,10 +76,7 @@ AT_THE_DESK = {
 
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Context of the bases: `tournament`, `event`, `site_nav` or `console_nav`, `live_url`, `version_url`."""
-    tournament, event = (
-        getattr(request, "tournament", None),
-        getattr(request, "event", None),
-    )
+    tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     if tournament is None:
         return {}
     context: dict[str, Any] = {

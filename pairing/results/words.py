@@ -39,10 +39,7 @@ def stands_words(event: Event, later: Correction) -> dict[str, Any]:
             ),
         }
     names = load_names(event)
-    return {
-        "records": [_touched_words(found, names) for found in later.games],
-        "stage_open": later.next_stage,
-    }
+    return {"records": [_touched_words(found, names) for found in later.games], "stage_open": later.next_stage}
 
 
 def _touched_words(found: TouchedGame, names: Mapping[int, str]) -> str:

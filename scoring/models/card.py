@@ -68,9 +68,7 @@ class CardSeat(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["card", "position"], name="one_seat_a_position"),
             models.UniqueConstraint(
-                fields=["card", "entrant"],
-                condition=models.Q(entrant__isnull=False),
-                name="one_seat_an_entrant",
+                fields=["card", "entrant"], condition=models.Q(entrant__isnull=False), name="one_seat_an_entrant"
             ),
         ]
 
@@ -122,9 +120,7 @@ class SheetLine(Fact):
         ordering: ClassVar = ["number", "pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["card", "number"],
-                condition=models.Q(supersedes__isnull=True),
-                name="one_line_a_number",
+                fields=["card", "number"], condition=models.Q(supersedes__isnull=True), name="one_line_a_number"
             )
         ]
 

@@ -122,12 +122,7 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
         return replace(standing, waiting_since=fact.since)
     changes = {
         "entered": {"asked": fact.asked},
-        "refused": {
-            "refused": True,
-            "waiting_since": "",
-            "given": standing.given - {fact.role},
-            "why": fact.reason,
-        },
+        "refused": {"refused": True, "waiting_since": "", "given": standing.given - {fact.role}, "why": fact.reason},
         "withdrawn": {"withdrawn": True, "waiting_since": "", "why": fact.reason},
         "promoted": {"waiting_since": ""},
         "reinstated": {"withdrawn": False, "refused": False, "removed": False, "why": ""},

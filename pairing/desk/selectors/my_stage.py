@@ -66,10 +66,7 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
     return MyStage(
-        MyState.IN_BRACKET if inside else MyState.NOT_IN,
-        current.name,
-        record,
-        place=_place(board, entrant.number),
+        MyState.IN_BRACKET if inside else MyState.NOT_IN, current.name, record, place=_place(board, entrant.number)
     )
 
 

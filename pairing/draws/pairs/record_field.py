@@ -64,15 +64,7 @@ class Cost(NamedTuple):
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
         """Least first: “never”, rematches, “not yet”, the bye's earlier byes, groups, the bye's wins, the spread."""
         broken = self.broken
-        return (
-            broken.never,
-            self.rematches,
-            broken.not_yet,
-            self.bye[:1],
-            broken.apart,
-            self.bye[1:],
-            self.spread,
-        )
+        return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
 
 
 @dataclass(frozen=True, slots=True)

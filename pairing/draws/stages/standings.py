@@ -79,11 +79,7 @@ class TieDecision:
         return f"{name} a match, {one} to {other}"
 
 
-_NAMES: Final = {
-    TieBreak.WINS: "wins",
-    TieBreak.LOSSES: "fewest losses",
-    TieBreak.OPPONENTS_WINS: "opponents’ wins",
-}
+_NAMES: Final = {TieBreak.WINS: "wins", TieBreak.LOSSES: "fewest losses", TieBreak.OPPONENTS_WINS: "opponents’ wins"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

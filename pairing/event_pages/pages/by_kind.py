@@ -79,13 +79,6 @@ OF_SIDES: Final = KindPages(
     standings=_to_rounds,
     results=_to_desk,
     decide=_to_desk,
-    menu={
-        "pairing:bracket": [("scoring:rounds", _("Rounds"))],
-        "pairing:pairings": [],
-        "pairing:standings": [],
-    },
-    desk_menu={
-        "pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))],
-        "pairing:desk_results": [],
-    },
+    menu={"pairing:bracket": [("scoring:rounds", _("Rounds"))], "pairing:pairings": [], "pairing:standings": []},
+    desk_menu={"pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))], "pairing:desk_results": []},
 )

@@ -55,7 +55,7 @@ def full_minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 
 
-def plays_after(qualifying: Qualifying, entry: int) -> bool:
+def has_games_after(qualifying: Qualifying, entry: int) -> bool:
     """Whether somebody at a table may have another game to come."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)

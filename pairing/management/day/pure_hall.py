@@ -9,7 +9,7 @@ from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
-from pairing.management.day.hall import Moment, Pair, Sent, full_minute, plays_after
+from pairing.management.day.hall import Moment, Pair, Sent, full_minute, has_games_after
 
 
 class PureHall:
@@ -84,7 +84,7 @@ class PureHall:
             WaitingEntry(_entry(found, entry), full_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
-        coming = tuple(_entry(found, entry) for entry in found.playing if plays_after(found, entry))
+        coming = tuple(_entry(found, entry) for entry in found.playing if has_games_after(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
 

@@ -10,7 +10,7 @@ from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.forecast.forecast import make_forecast
 from pairing.draws.forecast.forecast_rest import DeskPace
 from pairing.draws.forecast.forecast_values import Forecast
-from pairing.management.day.hall import Moment, Pair, plays_after
+from pairing.management.day.hall import Moment, Pair, has_games_after
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 
 BEFORE: Final = timedelta(hours=1)
@@ -72,7 +72,7 @@ def _rematch(moment: Moment, pair: Pair) -> tuple[str, bool]:
     others = {
         entry
         for entry, found in entrants.items()
-        if entry not in pair and found.way.is_in_play and (found.is_ready or plays_after(moment.qualifying, entry))
+        if entry not in pair and found.way.is_in_play and (found.is_ready or has_games_after(moment.qualifying, entry))
     }
     new = [entry for entry in pair if others - entrants[entry].record.met]
     record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)

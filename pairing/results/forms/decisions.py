@@ -143,10 +143,7 @@ STILL_PLAYED: Final = {
     LaterChoice.KEEP: _("Let them play on"),
     LaterChoice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
 }
-A_BYE: Final = {
-    LaterChoice.KEEP: _("Keep the bye"),
-    LaterChoice.VOID: _("Take the bye back: plays another game"),
-}
+A_BYE: Final = {LaterChoice.KEEP: _("Keep the bye"), LaterChoice.VOID: _("Take the bye back: plays another game")}
 
 
 @dataclass(frozen=True, slots=True)

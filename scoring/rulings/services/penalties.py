@@ -29,10 +29,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
 Did = dict[str, Any]
-OUT = {
-    Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
-    Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
-}
+OUT = {Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED, Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED}
 
 
 def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
