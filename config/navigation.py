@@ -82,7 +82,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,
-        "home_url": _home(tournament),
+        "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
         "directs": "direct" in getattr(request, "acts", ()),
         "at_desk": "desk" in getattr(request, "acts", ()),
     }
@@ -117,10 +117,6 @@ def _count_rulings(links: list[dict[str, Any]], event: Any, slugs: dict[str, str
     found = next((link for link in links if link["url"] == _address(RULINGS, **slugs)), None)
     if found is not None and event.state == event.State.IN_PLAY:
         found["count"] = count_waiting(event)
-
-
-def _home(tournament: Any) -> str:
-    return reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
 
 
 def _with_partners(event: Any, pages: Any) -> list[Any]:

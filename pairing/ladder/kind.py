@@ -5,16 +5,10 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.ladder.challenges import challenge_waves, suggest_challenges
-from pairing.draws.stages.pools import Pool
 from pairing.ladder.pdf import print_ladder
 from pairing.ladder.selectors import ladder_of, load_ladder_stage, show_ladder
 from pairing.ladder.words import PLANNED
 from pairing.stage_kinds.selectors.kind_rooms import KindRoom, OwnColumn, Paper, StagePart
-
-
-def _longest_run(pool: Pool, entry: int) -> int:
-    return ladder_of(pool).runs[entry]
-
 
 LADDER: Final = KindRoom(
     load=load_ladder_stage,
@@ -22,6 +16,6 @@ LADDER: Final = KindRoom(
     suggest=suggest_challenges,
     waves=challenge_waves,
     part=StagePart("pairing/ladder/stage.html", show_ladder),
-    column=OwnColumn(_("Longest run"), _longest_run),
+    column=OwnColumn(_("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
     papers={"ladder": Paper("Ladder", print_ladder)},
 )

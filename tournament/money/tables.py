@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -44,11 +42,11 @@ MONEY = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 WRAPPING = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
 
 
-def _sum(name: str) -> Callable[[CheckInTable], str]:
+def _sum(name: str) -> "Callable[[CheckInTable], str]":
     return lambda table: money(getattr(table.sums, name), table.currency)
 
 
-def _due_of_all(table: CheckInTable) -> str:
+def _due_of_all(table: "CheckInTable") -> str:
     """What is still to pay and what is to be handed back: one never hides the other."""
     sums = table.sums
     each = ((sums.due_cents, _t("to pay")), (sums.refund_due_cents, _t("to hand back")))

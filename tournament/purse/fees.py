@@ -13,8 +13,6 @@ a refund by a payment, a discount by a charge. All amounts are whole cents, zero
 says which way it counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import date
@@ -83,7 +81,7 @@ class FeeTerms:
         if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
             raise DomainError("bad-value", "The early-bird fee is no more than the fee.")
 
-    def for_half_a_pair(self) -> FeeTerms:
+    def for_half_a_pair(self) -> "FeeTerms":
         """What somebody pays who asks for a partner: half of each price, half a cent up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until)

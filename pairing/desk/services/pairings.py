@@ -3,8 +3,6 @@
 Two who send at the same moment: the event's row is locked, the second is told who plays where already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -39,7 +37,7 @@ class Sending:
     by_hand: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
 
-    def separate(self) -> list[Sending]:
+    def separate(self) -> "list[Sending]":
         """One sending for each pair, which can be taken back alone; a whole round, or a bye, stays one."""
         if self.round is not None or self.bye is not None:
             return [self]

@@ -8,8 +8,6 @@ met, are to be kept apart or whose wins differ too much for now are a pair only 
 newly meet one of them. Two who shall never meet are none: those a director pairs by hand, or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -40,7 +38,7 @@ class WaitingEntry:
         return not self.held and not self.absent
 
     @property
-    def stays(self) -> Unpaired:
+    def stays(self) -> "Unpaired":
         """Why one who is not free is in no pair."""
         return Unpaired(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 

@@ -204,14 +204,10 @@ def _rest(
             wins=found.record.wins,
             losses=found.record.losses,
             met=found.record.met,
-            minutes=playing.get(entry, _minutes(now, free_since.get(entry, now))),
+            minutes=playing.get(entry, max(0.0, (now - free_since.get(entry, now)).total_seconds() / 60)),
         )
         for entry, found in qualifying.entrants.items()
         if found.is_ready or found.is_playing
     ]
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
     return Rest(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
-
-
-def _minutes(now: datetime, moment: datetime) -> float:
-    return max(0.0, (now - moment).total_seconds() / 60)

@@ -4,8 +4,6 @@ Lengths are normal after some power of them is taken, the logarithm standing for
 games are rarer or more frequent, from a long tail (0) to a short one (2). Each power counts by how well it fits.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ class Pace:
     lengths: tuple[float, ...]
 
     @classmethod
-    def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> Pace:
+    def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "Pace":
         """From the minutes of the games that ended, and those that the games at the tables have taken till now.
 
         A game still at a table says that it is longer, so it counts with what is expected of it.

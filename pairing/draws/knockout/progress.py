@@ -15,8 +15,6 @@ Nothing is carried along: the same facts in the same order always give the same 
   corrects: what happened at the table happened then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -59,7 +57,7 @@ class Side:
         """Who stands here, however they came."""
         return self.entry, self.vacant
 
-    def keep(self, entry: int | None) -> Side:
+    def keep(self, entry: int | None) -> "Side":
         """This side with `entry` on it in any case; as it is where that comes up anyway, or is None."""
         if entry is None or entry == self.entry:
             return self

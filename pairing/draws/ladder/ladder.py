@@ -83,7 +83,11 @@ class Ladder(Pool):
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
-        won = [entry for entry, meeting in last.items() if entry in ready and _winner(meeting) == entry]
+        won = [
+            entry
+            for entry, meeting in last.items()
+            if entry in ready and meeting.outcome and meeting.outcome.winner == entry
+        ]
         free = max(0, self.held - self.at_tables)
         return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
 
@@ -197,10 +201,6 @@ def is_game(meeting: Meeting) -> bool:
     (True, False)
     """
     return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
-
-
-def _winner(meeting: Meeting) -> int | None:
-    return meeting.outcome.winner if meeting.outcome is not None else None
 
 
 def run_now(record: WinLossRecord) -> int:

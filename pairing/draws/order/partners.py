@@ -9,8 +9,6 @@ pools: of the other pool). Only where that would leave more over than need be, o
 again although that can be avoided, they take the first one after that who avoids it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,7 +94,7 @@ class _Best:
     pairs: int
     again: int
 
-    def less(self, is_again: bool) -> _Best:
+    def less(self, is_again: bool) -> "_Best":
         return _Best(self.pairs - 1, self.again - is_again)
 
 

@@ -6,8 +6,6 @@ A constraint is honoured exactly where that is possible, and where it is not as 
 among what is least stand in `record_field`.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -53,7 +51,7 @@ class Constraints:
         """The groups in which both are to be kept apart."""
         return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
 
-    def among(self, entries: Collection[int]) -> Constraints:
+    def among(self, entries: Collection[int]) -> "Constraints":
         """What of it is about these entries only."""
         return Constraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),

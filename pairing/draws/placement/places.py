@@ -5,8 +5,6 @@ A bracket for up to 2ᵏ entries has 2ᵏ places from top to bottom. Places 1 an
 empty place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,7 +53,7 @@ class Move:
         return {**said, "round": self.round} if self.round > 1 else said
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> Move:
+    def from_json(cls, record: Mapping[str, Any]) -> "Move":
         return cls(
             record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"], record.get("round", 1)
         )

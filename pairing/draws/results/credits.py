@@ -4,8 +4,6 @@
 made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -112,7 +110,7 @@ class MatchOutcome:
         return frozenset(self.credits)
 
     @classmethod
-    def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> MatchOutcome:
+    def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
         """Won, and why it was lost.
 
         >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
@@ -122,12 +120,12 @@ class MatchOutcome:
         return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
 
     @classmethod
-    def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> MatchOutcome:
+    def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
         """Lost by every side: both absent, or both put out."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
-    def void(cls, match: str, sides: tuple[int, ...]) -> MatchOutcome:
+    def void(cls, match: str, sides: tuple[int, ...]) -> "MatchOutcome":
         return cls(match, None, {side: Credit(Result.NONE, Cause.VOID) for side in sides})
 
 

@@ -6,8 +6,6 @@ A penalty can cost one side a game without giving it to the other, or cost both;
 match, only at the credit of the entry itself.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -56,7 +54,7 @@ class Meeting:
         return next((side for side in self.sides if side != entry), None)
 
     @classmethod
-    def bye(cls, match: str, entry: int) -> Meeting:
+    def bye(cls, match: str, entry: int) -> "Meeting":
         """
         >>> Meeting.bye("G3M9", 7).outcome.credits[7]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.BYE: 'bye'>)
@@ -64,7 +62,7 @@ class Meeting:
         return cls(match, (entry,), MatchOutcome(match, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
 
     @classmethod
-    def penalty(cls, match: str, entry: int) -> Meeting:
+    def penalty(cls, match: str, entry: int) -> "Meeting":
         """The loss of one game by a ruling, outside any match: nobody gets it."""
         return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
 

@@ -4,8 +4,6 @@ The drawn order never changes; some entries change places, and each such move is
 person (a re-entry) are always kept apart as if they stood on the list.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,7 +45,7 @@ class AvoidList:
             raise ValueError("an entry cannot be kept apart from itself")
 
     @classmethod
-    def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> AvoidList:
+    def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> "AvoidList":
         """The list, and the re-entries found by the persons of each entry (of a pair or team: its members).
 
         >>> AvoidList.with_persons([(1, 2)], {1: ["ann"], 3: ["bob", "ann"], 4: ["carl"]}).same_person
@@ -78,7 +76,7 @@ class AvoidList:
         return told | {name: said for name, said in more.items() if said}
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> AvoidList:
+    def from_json(cls, record: Mapping[str, Any]) -> "AvoidList":
         pairs, same_person = (
             tuple((one, other) for one, other in record.get(name, ())) for name in ("pairs", "same_person")
         )

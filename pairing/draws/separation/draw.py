@@ -1,7 +1,5 @@
 """From the drawn order to the places of the bracket, with every move that was made on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -51,7 +49,7 @@ class DrawTerms:
         if self.entries and self.kind is DrawKind.BLIND:
             raise ValueError("nobody is named in a blind draw")
 
-    def among(self, numbers: Collection[int]) -> DrawTerms:
+    def among(self, numbers: Collection[int]) -> "DrawTerms":
         """Without those who are not in the draw; if nobody is left it is blind.
 
         >>> DrawTerms(DrawKind.BYES, (4, 9)).among([1, 4]).entries
@@ -64,7 +62,7 @@ class DrawTerms:
         return {"kind": self.kind.value, "entries": list(self.entries)}
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> DrawTerms:
+    def from_json(cls, record: Mapping[str, Any]) -> "DrawTerms":
         """What nobody said anything about is drawn blind.
 
         >>> DrawTerms.from_json({})

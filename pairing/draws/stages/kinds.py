@@ -1,7 +1,5 @@
 """The kinds of stage there are, and what the program has to know of each before anything is played: the only list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,7 +71,7 @@ class StageKind(StrEnum):
         ),
     )
 
-    def __new__(cls, value: str, traits: Traits = Traits(name="")) -> StageKind:
+    def __new__(cls, value: str, traits: Traits = Traits(name="")) -> "StageKind":
         # By its value alone a kind is found, not made.
         made = str.__new__(cls, value)
         made._value_, made.traits = value, traits

@@ -7,8 +7,6 @@ With n players for m places each round halves what is too many, and all byes are
 leave m·2ᵏ. It is a bracket that stops when m are left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -221,7 +219,7 @@ class PlayOff:
     through: tuple[int, ...] = ()
     next_up: tuple[int, ...] = ()
     is_complete: bool = False
-    case: PlayOffCase | None = None
+    case: "PlayOffCase | None" = None
 
     @property
     def vacant(self) -> int:

@@ -6,8 +6,6 @@ Entries of groups of different size are compared by the match (`RankingFacts.by_
 losses, opponents' wins and point spread as averages; fewer losses say nothing then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -58,7 +56,7 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, Duel]]:
+    def duels(self) -> "dict[int, dict[int, Duel]]":
         """Of each entry its matches with each opponent. Whoever got neither a win nor a loss has not met the other."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
@@ -81,7 +79,7 @@ class Duel:
     met: int = 0
     won: int = 0
 
-    def and_one(self, *, won: bool) -> Duel:
+    def and_one(self, *, won: bool) -> "Duel":
         return Duel(self.met + 1, self.won + won)
 
 

@@ -1,7 +1,5 @@
 """A bracket with the facts it was folded from: with one more result it is folded again, and nothing is read again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,7 +28,7 @@ class GrowingBracket:
         outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
         return any(outcome.match == match.ident for outcome in outcomes)
 
-    def with_result(self, result: MatchResult) -> GrowingBracket:
+    def with_result(self, result: MatchResult) -> "GrowingBracket":
         """The same bracket after a result that was just recorded."""
         facts = [*self.facts, (result.at, result.pk, outcome_of(result))]
         return replace(self, facts=tuple(sorted(facts, key=lambda fact: fact[:2])))

@@ -1,7 +1,5 @@
 """What everybody asks of a stage that was opened, whatever its kind."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -153,16 +151,16 @@ class StageState(ABC):
         return Correction()
 
     @abstractmethod
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+    def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
         """Who shares a place, the best first; `before`: the stages before it."""
 
-    def placings(self, before: Sequence[StageState]) -> Placings | None:
+    def placings(self, before: "Sequence[StageState]") -> Placings | None:
         """Everybody of the event: by this stage first, then by those before it; None while nothing is known."""
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
         ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
         return place_stages(ranked, without)
 
-    def placings_if_ended(self, before: Sequence[StageState]) -> Placings | None:
+    def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
         """As `placings`, where the event is ended before everything is decided."""
         return self.placings(before)

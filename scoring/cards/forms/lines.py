@@ -1,7 +1,5 @@
 """A line of the sheet as a form, made from what the variant declares: for a phone (big taps), for the desk (typed)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -108,7 +106,7 @@ class Section:
     asked: tuple[Asked, ...]
     aside: tuple[Asked, ...]
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> "Iterator[Step]":
         """A card by itself, then what is tapped, then what is typed, with what is folded away at the end."""
         runs = [tuple(run) for _kind, run in groupby(_told_apart(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):

@@ -1,7 +1,5 @@
 """The dice of one event: everything that is chosen at random in it comes from here, so that a seed repeats it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import TypeVar
@@ -38,7 +36,7 @@ class Dice(random.Random):
         """A count that is low more often than high."""
         return min(self.randint(0, most), self.randint(0, most))
 
-    def secrets(self) -> Dice:
+    def secrets(self) -> "Dice":
         """Other dice, for the secrets of the draws: how often they are thrown changes nothing else."""
         return Dice(self.getrandbits(64))
 

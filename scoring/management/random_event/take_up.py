@@ -1,7 +1,5 @@
 """An event that stands on record already, to be played on: its kind and rules, its staff, and what was begun."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pairing.plans.selectors import STAGES, load_plan

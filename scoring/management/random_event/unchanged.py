@@ -1,7 +1,5 @@
 """Whether anything was written: how many rows every table has, and where the log and the event stand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +19,7 @@ class Stand:
     version: int
     state: str
 
-    def differs(self, other: Stand) -> str:
+    def differs(self, other: "Stand") -> str:
         """In words, for whoever looks for the fault."""
         tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
         return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"

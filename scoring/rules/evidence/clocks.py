@@ -1,7 +1,5 @@
 """When a posted card becomes final: minutes from its posting for scoring errors, requests for a ruling, and appeals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -43,7 +41,7 @@ class ClockTerms:
         return {**asdict(self), "second": str(self.second)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> ClockTerms:
+    def from_json(cls, data: Mapping[str, Any]) -> "ClockTerms":
         """As `as_json` wrote it; what is not said is as usual."""
         minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
         return cls(**minutes, second=Second(data.get("second", Second.NONE)))

@@ -1,7 +1,5 @@
 """A knock with a count over the knock card (GRA 2012, singles 9)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +25,7 @@ class Knock:
     accepts: bool | None
 
     @classmethod
-    def of(cls, matter: Matter) -> Knock:
+    def of(cls, matter: Matter) -> "Knock":
         facts = matter.facts
         return cls(
             by=facts.side("by"),

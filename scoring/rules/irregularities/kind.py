@@ -1,7 +1,5 @@
 """What a kind of irregularity is, and one such matter before the director: its facts under the rules in force."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,7 +43,7 @@ class Irregularity:
     title: str
     rule: int | None
     facts: tuple[FactAsked, ...]
-    decide: Callable[[Matter], Recommendation]
+    decide: "Callable[[Matter], Recommendation]"
     partnership: int | None = None
     partnership_adds: str = ""
     games: frozenset[str] | None = None

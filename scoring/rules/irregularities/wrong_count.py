@@ -1,7 +1,5 @@
 """A hand with more or less than ten cards (GRA 2012, singles 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -39,7 +37,7 @@ class Hands:
     chosen: str | None
 
     @classmethod
-    def of(cls, facts: Facts) -> Hands:
+    def of(cls, facts: Facts) -> "Hands":
         ended, by = facts.code("ended"), facts.side("by")
         extra = facts.cards_by_side("extra")
         too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}

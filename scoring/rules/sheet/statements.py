@@ -7,8 +7,6 @@ A card states who won a game, and the points. The desk can decide otherwise; tha
 stays as it was signed. No result is ever taken out: an undone one is known by the result that undoes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -59,10 +57,10 @@ class ResultRow:
     supersedes: int | None = None
     undoes: int | None = None
     by_cards: bool = False
-    restored_by: ResultRow | None = field(default=None, compare=False)
+    restored_by: "ResultRow | None" = field(default=None, compare=False)
 
     @property
-    def act(self) -> ResultRow:
+    def act(self) -> "ResultRow":
         """The row whose time, name and reason explain why this result stands now."""
         return self.restored_by or self
 

@@ -13,8 +13,6 @@ its lines: `start`, then `count` for each, then `close`.
     table_draw          what is drawn for before play                    form, paper, API
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -71,7 +69,7 @@ class LineField:
     outcomes: tuple[str, ...] = ()
     depends_on: str = "outcome"
     lowest: int | None = 0
-    fields: tuple[LineField, ...] = ()
+    fields: "tuple[LineField, ...]" = ()
     fewest: int = 1
     most: int = 1
     aside: bool = False

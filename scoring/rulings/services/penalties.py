@@ -227,7 +227,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     match, course = state.dispute.match, load_course(event)
     theirs = match is not None and _plays_in(event, match, loser)
     in_pool = course.pool is not None
-    if theirs and (state.kind in ON_A_MATCH or not (in_pool or _is_decided(event, match))):
+    if theirs and (state.kind in ON_A_MATCH or not (in_pool or sides_of(event, match).is_decided)):
         return match
     if in_pool and not course.current.kind.traits.all_meet:
         return None
@@ -247,10 +247,6 @@ def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
         return entrant.number in sides_of(event, match).numbers
     except Conflict:
         return False
-
-
-def _is_decided(event: Event, match: Match | None) -> bool:
-    return match is not None and sides_of(event, match).is_decided
 
 
 def _match_now(event: Event, entrant: Entrant) -> Match | None:

@@ -3,8 +3,6 @@
 Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown──► Ruling: facts, sheet, penalties, one audit row
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -39,7 +37,7 @@ class Deciding:
     """What is to be ruled on which facts. `own` None: as the rules say; `sheet` of it None: as they say there, too."""
 
     found: Finding
-    own: OwnWord | None = None
+    own: "OwnWord | None" = None
     reason: str = ""
 
 

@@ -3,8 +3,6 @@
 Lengths are points (1/72 inch), the origin is the lower left corner.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +42,7 @@ class Paper:
     height: float
 
     @property
-    def sideways(self) -> Paper:
+    def sideways(self) -> "Paper":
         return Paper(self.name, self.height, self.width)
 
 

@@ -1,7 +1,5 @@
 """A person as typed becomes a person on record: the same one where e-mail and name agree."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import dataclass
 
@@ -29,7 +27,7 @@ class Person:
     record: Player | None = None
 
     @classmethod
-    def of(cls, player: Player) -> Person:
+    def of(cls, player: Player) -> "Person":
         """A person on record, as they are."""
         return cls(player.name, player.email, player.phone, player.club, player.public_name, record=player)
 

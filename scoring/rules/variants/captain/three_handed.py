@@ -6,8 +6,6 @@ before it. So a line is read as it is written (`WrittenHand`) and then judged by
 Source: the three-handed captain game, “Configuration and Player Roles”, “Scoring”; CONTRACTS.md, tally, captain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -38,7 +36,7 @@ class Roles:
         """`box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
-    def after(self, scorer: str | None) -> Roles:
+    def after(self, scorer: str | None) -> "Roles":
         """The roles of the next hand, `scorer` having won this one; None: nobody scored, and nothing changes.
 
         >>> Roles("Ann", "Bob", "Cy").after("Ann")
