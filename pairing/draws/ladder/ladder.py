@@ -83,11 +83,7 @@ class Ladder(Pool):
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
-        won = [
-            entry
-            for entry, meeting in last.items()
-            if entry in ready and meeting.outcome and meeting.outcome.winner == entry
-        ]
+        won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
         free = max(0, self.held - self.at_tables)
         return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
 

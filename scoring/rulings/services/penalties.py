@@ -227,7 +227,11 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     match, course = state.dispute.match, load_course(event)
     theirs = match is not None and _plays_in(event, match, loser)
     in_pool = course.pool is not None
-    if theirs and (state.kind in ON_A_MATCH or not (in_pool or sides_of(event, match).is_decided)):
+    if (
+        match is not None
+        and theirs
+        and (state.kind in ON_A_MATCH or not (in_pool or sides_of(event, match).is_decided))
+    ):
         return match
     if in_pool and not course.current.kind.traits.all_meet:
         return None
