@@ -15,7 +15,7 @@ from tests.whole_events.second_tables import read_tables, table_places, turning_
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import PageFails, Pages, Row, number, read_rows
 
-POOLS = ("record", "fixed", "swiss", "round-robin")
+POOLS = ("record", "fixed", "swiss", "round-robin", "ladder")
 
 
 def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:

@@ -30,6 +30,9 @@ class Record:
     won_against: list[int] = field(default_factory=list)
     spread: int = 0
     spread_over: int = 0
+    in_a_row: int = 0
+    run: int = 0
+    """The most wins in a row; a bye counts for none."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
     records = _records(facts, stage, entries)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
     tie_breaks = facts.event.plan.get("tie_breaks") or USUAL
+    if stage.kind == "ladder":
+        tie_breaks = ["run", "wins", "losses", *(one for one in ("play-off", "draw") if one in tie_breaks)]
     parts = _parts(facts, stage, entries)
     by_match = len({len(part) for part in parts}) > 1
     ranking = _Ranking(records, list(tie_breaks), play_offs, facts.lots.get(stage.pk, []))
@@ -98,7 +103,7 @@ def _parts(facts: Facts, stage: Stage, entries: tuple[int, ...]) -> list[tuple[i
 
 def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Record]:
     found = {entry: Record() for entry in entries}
-    for match in facts.matches.values():
+    for _pk, match in sorted(facts.matches.items()):
         if match.stage != stage.pk or not match.counts or not match.seats:
             continue
         credits, score = ended_by(facts, match)
@@ -106,7 +111,10 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
             if entry not in found or entry not in credits:
                 continue
             own, other = found[entry], next((one for one in match.seats if one != entry), None)
-            result, _cause = credits[entry]
+            result, cause = credits[entry]
+            if cause != "bye" and result in ("win", "loss"):
+                own.in_a_row = own.in_a_row + 1 if result == "win" else 0
+                own.run = max(own.run, own.in_a_row)
             own.wins += result == "win"
             own.losses += result == "loss"
             if other is not None and result in ("win", "loss"):
@@ -163,6 +171,8 @@ class _Ranking:
     def _worth(self, by: str, entries: list[int], shares: bool) -> dict[int, Fraction]:
         """More is better."""
         records = self.records
+        if by == "run":
+            return {e: Fraction(records[e].run) for e in entries}
         if by == "wins":
             return {e: _share(records[e].wins, records[e].wins + records[e].losses, shares) for e in entries}
         if by == "losses":
