@@ -27,7 +27,7 @@ def load_clubs_apart(event: Event) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ApartRequest:
-    """An entrant asks in their notes to be kept apart; `words` says from whom."""
+    """A request in an entrant's notes to be kept apart; `words` says from whom."""
 
     entrant: Entrant
     words: str

@@ -99,7 +99,7 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsPreview:
-    """What whoever takes a result back has seen, as `MatchDecision` has it; `seen` and `listed` None: not asked for."""
+    """What the page showed before a result is taken back, as in `MatchDecision`; None: that was not asked for."""
 
     seen: int | None = None
     choices: Mapping[str, LaterChoice] = field(default_factory=dict)

@@ -23,7 +23,7 @@ LAST_GAMES: Final = "The last games are at their tables."
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
     """A pair for each table that is free to be held, as long as games are to come.
 
-    Whoever is held or absent is passed over, and keeps their place. Two who never meet do not: the next one comes.
+    Whoever is held or absent is passed over and keeps their place. Where two may never meet, the next one comes.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
@@ -67,7 +67,7 @@ def _why_nobody(ladder: Ladder, free: int) -> str:
         return "The last game is being played."
     if ladder.at_tables >= ladder.held:
         return "The next in the line plays when a game is over."
-    return f"{free} can play now; two of them must be able to meet."
+    return "Fewer than two can play now." if free < 2 else "No two of those who wait may meet."
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:

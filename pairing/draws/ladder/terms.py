@@ -13,7 +13,7 @@ MOST_HELD: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderTerms(PoolTerms):
-    """`challenges`: so many games in all. `held`: at so many tables somebody holds the table."""
+    """`challenges`: how many games are played in all. `held`: at how many tables somebody stays until they lose."""
 
     challenges: int
     held: int = 1
