@@ -2,6 +2,7 @@
 
    Without a network the form empties itself for the next hand, as often as one likes. On a card page that no service
    worker can open again (plain http) the form is fetched beforehand and opened in the page.
+   What is sent before the list of this phone is open waits for it: the form may put a kept hand right.
    Events: "hand-form" on a form put into the page, "hand-form-again" on one that was emptied or filled (card.js listens).
 */
 (() => {
@@ -9,9 +10,35 @@
 
   const { store, sender } = window.outbox;
   const HIDDEN = new Set(["csrfmiddlewaretoken", "key", "hand", "corrects", "reason"]);
+  const PATIENCE = 4000;
   let fetched = null;
 
   const isHandForm = (form) => form.matches("[data-hand-form]:not([data-corrects])") && !form.elements.corrects;
+
+  /* --- Before the list is open --- */
+
+  const held = new Map(); // form → the key that was tapped
+  let isHolding = Boolean(document.querySelector("[data-outbox]"));
+
+  function hold(event) {
+    if (!isHolding || !isHandForm(event.target)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    held.set(event.target, event.submitter);
+    event.target.setAttribute("aria-busy", "true");
+  }
+
+  function letGo() {
+    isHolding = false;
+    held.forEach((submitter, form) => {
+      form.removeAttribute("aria-busy");
+      form.requestSubmit(submitter);
+    });
+    held.clear();
+  }
+
+  window.addEventListener("submit", hold, true);
+  setTimeout(letGo, PATIENCE); // a browser that never opens its list sends as without this script
 
   /* --- What was typed, for the site and for people --- */
 
@@ -92,6 +119,8 @@
 
     async function keep() {
       const typed = { key: sender.keyOf(), typedAt: Math.floor(Date.now() / 1000), fields: fieldsOf(form), words: wordsOf(form) };
+      sender.tell(typed.key);
+      await taken;
       if (own) {
         own = { ...own, ...typed, refused: null };
         await store.put(own);
@@ -120,7 +149,7 @@
       try {
         const kept = await keep();
         if (!kept) return;
-        await sender.flush({ tell: kept.key, again: true });
+        await sender.flush({ again: true });
         await goOn(kept, await store.get(kept.id));
       } catch {
         HTMLFormElement.prototype.submit.call(form); // this browser keeps nothing after all: as without this script
@@ -166,7 +195,7 @@
     window.addEventListener("submit", (event) => { if (event.target === form) submit(event); }, true);
     window.addEventListener("hashchange", takeUp);
     document.addEventListener("outbox", () => { if (form.isConnected) count(); });
-    takeUp();
+    const taken = takeUp().catch(() => {});
   }
 
   /* --- The form inside the card page --- */
@@ -210,6 +239,10 @@
   window.outbox.form = {
     fetchForm,
     openInPage,
-    bindAll: (box) => document.querySelectorAll("[data-hand-form]").forEach((form) => isHandForm(form) && bind(form, box)),
+    bindAll: (box) => {
+      document.querySelectorAll("[data-hand-form]").forEach((form) => isHandForm(form) && bind(form, box));
+      letGo();
+    },
+    letGo,
   };
 })();

@@ -145,6 +145,15 @@
     }
   }
 
+  /* “#recorded-…” is the key of a hand that the plain form brought to the card: it was kept here when it was refused. */
+  async function forgetRecorded() {
+    const [, key] = location.hash.match(/^#recorded-([\w-]+)$/) ?? [];
+    if (!key) return;
+    const kept = (await store.all()).find((hand) => hand.key === key);
+    if (kept) await store.remove(kept.id);
+    history.replaceState(null, "", location.pathname);
+  }
+
   /* Cards of days ago that nothing is kept for. */
   async function tidy() {
     for (const old of await store.boxes()) {
@@ -179,6 +188,7 @@
   async function start() {
     if (!(await store.open())) {
       part.hidden = false;
+      form.letGo();
       return say(words("cannot"));
     }
     box = await store.remember(boxOf());
@@ -196,6 +206,7 @@
     piece("send").onclick = () => sender.flush({ again: true });
     piece("qr").onclick = showQr;
     window.outbox.guard.start(box);
+    await forgetRecorded();
     form.bindAll(box);
     await tidy();
     await show();

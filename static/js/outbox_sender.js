@@ -1,8 +1,8 @@
 /* Sends what is kept: card by card, hand by hand in order, each by the key it was given when it was typed.
 
-   outbox.sender.flush({ tell, again })   sends until nothing is left, a hand is refused, or the network is gone
-                                          tell: the key of a hand whose recording the next page shall mention
+   outbox.sender.flush({ again })         sends until nothing is left, a hand is refused, or the network is gone
                                           again: tries refused hands once more, too
+   outbox.sender.tell(key)                whoever sends that hand, the next page says that it is recorded
    outbox.sender.isOff                    whether the last try did not get through
    outbox.sender.asks(url, body, headers) → a JSON answer of the site, or null where there was none
    outbox.sender.proofOf(box, hand)       proves that the hand was typed at this seat, exactly so
@@ -17,6 +17,7 @@
   const WAITS = [3000, 5000, 10000, 20000];
   const store = window.outbox.store;
   const me = keyOf();
+  const told = new Set();
   const sender = { isOff: navigator.onLine === false };
   let tries = 0;
   let timer = null;
@@ -67,29 +68,29 @@
     document.dispatchEvent(new CustomEvent("outbox"));
   }
 
-  async function sendOne(box, hand, tell) {
-    const told = await asks(box.url, bodyOf(box, hand), hand.key === tell ? { "X-Tell": "1" } : {});
-    setOff(told === null);
-    if (told === null) return "off";
-    if (Number.isInteger(told.hands)) await store.remember({ ...box, hands: told.hands, at: Date.now() });
-    if (!told.ok) {
-      await store.put({ ...hand, refused: told });
+  async function sendOne(box, hand) {
+    const answer = await asks(box.url, bodyOf(box, hand), told.has(hand.key) ? { "X-Tell": "1" } : {});
+    setOff(answer === null);
+    if (answer === null) return "off";
+    if (Number.isInteger(answer.hands)) await store.remember({ ...box, hands: answer.hands, at: Date.now() });
+    if (!answer.ok) {
+      await store.refuse(hand, answer);
       return "refused";
     }
-    await store.remove(hand.id);
-    if (told.was_there) document.dispatchEvent(new CustomEvent("outbox-said", { detail: told.said }));
+    await store.sent(hand);
+    if (answer.was_there) document.dispatchEvent(new CustomEvent("outbox-said", { detail: answer.said }));
     return "sent";
   }
 
   /* The first hand that cannot go holds up those behind it: they are numbered after it. */
-  async function sendBox(box, { tell, again }) {
+  async function sendBox(box, { again }) {
     const tried = new Set();
     for (let sent = 0; ; sent += 1) {
       const first = (await store.hands(box.id))[0];
       if (!first || (first.refused && (!again || tried.has(first.id)))) return sent;
       tried.add(first.id);
       if (!navigator.locks) await store.lease(me, LEASE);
-      const went = await sendOne(box, first, tell);
+      const went = await sendOne(box, first);
       if (went === "off") return -1;
       if (went === "refused") return sent;
     }
@@ -141,5 +142,5 @@
   window.addEventListener("online", () => { setOff(false); atOnce(); });
   window.addEventListener("offline", () => setOff(true));
   document.addEventListener("visibilitychange", () => { if (!document.hidden) atOnce(); });
-  window.outbox.sender = Object.assign(sender, { flush, asks, proofOf, keyOf, setOff });
+  window.outbox.sender = Object.assign(sender, { flush, tell: (key) => told.add(key), asks, proofOf, keyOf, setOff });
 })();

@@ -5,6 +5,7 @@
    outbox.store.remember(box)              a card and seat: {id, card, entrant, key, url, hands, at, name, …}
    outbox.store.boxes(), hands(box.id)     hands in order: {id, box, key, hand, typedAt, fields, words, refused}
    outbox.store.add(box, hand, shown)      → {hand}, or {next, other} when `shown`, the number on the page, is not the next
+   outbox.store.sent(hand), refuse(hand, answer)   what became of it; nothing where it was put right meanwhile: its key is new then
    outbox.store.put(hand), remove(id), shift(box.id, from, by)   a changed hand, none, higher numbers from there on
    outbox.store.lease(owner, ms), release(owner)   one tab at a time, where there are no Web Locks (plain http)
 */
@@ -91,6 +92,12 @@ window.outbox = window.outbox || {};
     }
   });
 
+  /* Two at once: one is put right in the form while the old one is on its way. The new figures stay. */
+  const settle = (hand, work) => change(["hands"], async (store) => {
+    const now = await answered(store.get(hand.id));
+    if (now?.key === hand.key) await answered(work(store, now));
+  });
+
   const lease = (owner, ms) => within(["leases"], "readwrite", async (store) => {
     const held = await answered(store.get("sending"));
     if (held && held.owner !== owner && held.until > Date.now()) return false;
@@ -105,6 +112,8 @@ window.outbox = window.outbox || {};
 
   window.outbox.store = {
     open, hands, remember, add, shift, lease, release,
+    sent: (hand) => settle(hand, (store) => store.delete(hand.id)),
+    refuse: (hand, answer) => settle(hand, (store, now) => store.put({ ...now, refused: answer })),
     boxes: () => within(["boxes"], "readonly", (store) => answered(store.getAll())),
     all: async () => inOrder(await within(["hands"], "readonly", (store) => answered(store.getAll()))),
     get: (id) => within(["hands"], "readonly", (store) => answered(store.get(id))),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -88,7 +89,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         with tried:
             state = add_line(seat.card, _entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
-            return redirect(seat.url("card"))
+            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")  # js/outbox_panel.js
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 
