@@ -57,7 +57,6 @@ def going_rows(desk: Desk) -> list[dict[str, Any]]:
         {
             "table": going.table,
             "names": named(desk, going.found.pair),
-            "wins": going.found.reason.wins,
             "reason": say_reason(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": minutes_since(going.found.since, desk.now),

@@ -63,7 +63,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
 def _why_nobody(ladder: Ladder, free: int) -> str:
     if ladder.is_complete:
         return "The ladder is over."
-    if ladder.played + ladder.at_tables >= ladder.challenges:
+    if not ladder.to_come:
         return "The last game is being played."
     if ladder.at_tables >= ladder.held:
         return "The next in the line plays when a game is over."
@@ -98,7 +98,7 @@ def _suggested(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
 
 def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
     def said(names: Mapping[int, str]) -> str:
-        first, second = (names.get(side, str(side)) for side in (one, other))
+        first, second = names[one], names[other]
         if one not in ladder.holders:
             return f"{first} and {second} are next in the line."
         if other in ladder.holders:

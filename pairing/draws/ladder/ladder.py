@@ -8,7 +8,7 @@ games after it stay, whoever they were between.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 
@@ -24,6 +24,8 @@ from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision,
 OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 """What a director may add, and what it then decides last."""
+
+WAITS_LONGEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,8 @@ class Ladder(Pool):
         waiting = [other for other in self.line if other not in self.holders]
         return waiting.index(entry) if entry in waiting else None
 
-    def _turn(self, entry: int) -> tuple[bool, float, int]:
-        at = self.since.get(entry)
-        return at is not None, at.timestamp() if at is not None else 0.0, self._place[entry]
+    def _turn(self, entry: int) -> tuple[datetime, int]:
+        return self.since.get(entry, WAITS_LONGEST), self._place[entry]
 
     @cached_property
     def _place(self) -> Mapping[int, int]:
@@ -119,7 +120,7 @@ class Ladder(Pool):
         placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
         by_run = groupby(sorted(placed, key=self._run_first), key=self._run_first)
         groups = [rank(facts, then, among=tuple(group)) for _run, group in by_run]
-        without = rank(facts, then, among=tuple(entry for entry in wanted if entry not in placed))
+        without = rank(facts, among=tuple(entry for entry in wanted if entry not in placed))
         return (*self._joined(groups), *without)
 
     def _run_first(self, entry: int) -> int:
@@ -127,20 +128,19 @@ class Ladder(Pool):
 
     def _joined(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
         """Groups of one run each, one after another."""
-        everybody = tuple(row.entry for group in groups for row in group)
         found: list[Ranked] = []
         for turn, group in enumerate(groups):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
             if turn:
-                told = self._told(groups[turn - 1][-1].entry, group[0].entry, everybody)
+                told = self._told(groups[turn - 1][-1].entry, group[0].entry)
                 first, last = rows[0].place, found[-1].place
                 rows = [replace(row, behind=told) if row.place == first else row for row in rows]
                 found = [replace(row, ahead=told) if row.place == last else row for row in found]
             found += rows
         return found
 
-    def _told(self, ahead: int, behind: int, among: tuple[int, ...]) -> RunDecision:
-        return RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), among)
+    def _told(self, ahead: int, behind: int) -> RunDecision:
+        return RunDecision(TieBreak.WINS, ahead, behind, (self.runs[ahead], self.runs[behind]), (ahead, behind))
 
 
 def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:

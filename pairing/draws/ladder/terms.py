@@ -19,7 +19,7 @@ class LadderTerms(PoolTerms):
     held: int = 1
 
 
-def read_ladder(fields: Fields) -> LadderTerms | None:
+def read_ladder(fields: Fields) -> LadderTerms:
     """
     >>> from tournament.cases import Problems
     >>> terms = read_ladder(Fields({"games": 12}, Problems(), ""))
@@ -30,8 +30,6 @@ def read_ladder(fields: Fields) -> LadderTerms | None:
     held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
     best = read_best(fields)
     fields.finish()
-    if challenges is None or held is None:
-        return None
     return LadderTerms(qualifier=everybody_plays(challenges), best=best, challenges=challenges, held=held)
 
 

@@ -218,6 +218,8 @@ def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: 
     more, less = abs(one[first]), abs(other[first])
     said = ("longest run of wins", "wins", "fewest losses")[first]
     assert str(found) == f"{said}, {more} to {less}"
+    assert found.by is (TieBreak.LOSSES if first == 2 else TieBreak.WINS)
+    assert {found.ahead, found.behind} <= set(found.among)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -263,6 +265,8 @@ def test_lots_decide_last_and_the_usual_tie_breaks_not_at_all() -> None:
         evening.win(evening.send(one, other), one)
     usual = evening.ladder([TieBreak.POINT_SPREAD, TieBreak.HEAD_TO_HEAD, TieBreak.OPPONENTS_WINS])
     assert [row.place for _part, ranked in usual.standings for row in ranked] == [1, 1, 3, 3]
+    without = replace(evening.ladder([TieBreak.WINS]), draws=((3, 1, 4, 2),))
+    assert [row.place for _part, ranked in without.standings for row in ranked] == [1, 1, 3, 3], "the event has no lots"
     with_lots = replace(evening.ladder([TieBreak.DRAW, TieBreak.WINS]), draws=((3, 1, 4, 2),))
     ((_part, ranked),) = with_lots.standings
     assert [(row.place, row.entry) for row in ranked] == [(1, 3), (2, 1), (3, 4), (4, 2)]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import timedelta
+
 import pytest
 
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
-from pairing.draws.desk.desk_words import explain_unpaired
+from pairing.draws.desk.desk_words import explain_unpaired, say_nobody
 from pairing.draws.ladder.challenges import HOLDS, challenge_waves, suggest_challenges
+from pairing.draws.ladder.ladder import in_turn
 from pairing.draws.pairs.constraints import Constraints
 from pairing.draws.pairs.record_field import Pair
 from pairing.draws.plans.reading import read_stage
@@ -15,6 +19,7 @@ from pairing.draws.stages.pools import Played, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 
 NAMES = {1: "Ann", 2: "Bob", 3: "Cal", 4: "Dee", 5: "Eve"}
+NO_TWO = "No two of those who wait may meet."
 
 
 def pairs_of(found: Suggestion) -> list[Pair]:
@@ -106,7 +111,9 @@ def test_a_holder_without_a_challenger_is_told_so_and_the_line_that_it_is_one() 
     evening = after_one_game(3)
     assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table; nobody is there to challenge them."
     evening.send(1, 3)
-    assert said(evening.suggest()) == {2: "In the line."}
+    found = evening.suggest()
+    assert said(found) == {2: "In the line."}
+    assert [stay.why for stay in found.stays] == [UnpairedReason.LEFT_OVER]
 
 
 def test_when_the_last_games_are_played_nobody_is_said_to_lack_a_challenger() -> None:
@@ -134,6 +141,7 @@ def test_so_many_games_at_once_as_tables_are_held_and_as_are_left() -> None:
 
 def test_the_ladder_is_over_when_its_games_are_or_one_is_left() -> None:
     evening = Evening((1, 2), 2)
+    assert evening.ladder().kind is StageKind.LADDER
     evening.win(evening.send(1, 2), 1)
     assert not evening.ladder().is_complete
     evening.win(evening.send(1, 2), 1)
@@ -198,6 +206,71 @@ def test_after_the_last_game_none_is_to_come() -> None:
     evening = Evening((1, 2, 3), 1)
     evening.win(evening.send(1, 2), 1)
     assert challenge_waves(evening.ladder()) == []
+
+
+@pytest.mark.parametrize("at_tables", range(4))
+def test_who_is_at_a_table_plays_again_in_the_waves_to_come(at_tables: int) -> None:
+    evening = Evening(range(1, 8), 12, 4)
+    for turn in range(at_tables):
+        evening.send(2 * turn + 1, 2 * turn + 2)
+    full, rest = divmod(12 - at_tables, 3)
+    assert challenge_waves(evening.ladder()) == [3] * full + [rest] * (rest > 0), "seven players: three games at once"
+
+
+def nobody_said(evening: Evening, never: Collection[Pair] = ()) -> str:
+    ladder = evening.ladder()
+    desk = evening.desk(ladder, constraints=Constraints(never=frozenset(never)))
+    return say_nobody(desk, suggest_challenges(ladder, desk, NOON))
+
+
+def test_why_nobody_is_suggested() -> None:
+    evening = Evening((1, 2, 3, 4), 2, 2)
+    assert nobody_said(evening) == "", "two pairs are"
+    assert nobody_said(evening, [(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]) == NO_TWO
+    first = evening.send(1, 2)
+    assert nobody_said(evening, [(3, 4)]) == NO_TWO
+    last = evening.send(3, 4)
+    assert nobody_said(evening) == "The last game is being played."
+    evening.win(first, 1)
+    assert nobody_said(evening) == "The last game is being played."
+    evening.win(last, 3)
+    assert nobody_said(evening) == "The ladder is over."
+
+
+def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> None:
+    evening = Evening((1, 2, 3, 4, 5), 9, 2)
+    game = evening.send(1, 2)
+    evening.send(3, 4)
+    assert nobody_said(evening) == "The next in the line plays when a game is over."
+    evening.leave(2)
+    evening.leave(5)
+    assert nobody_said(evening) == "Fewer than two can play now."
+    evening.win(game, 1)
+    assert nobody_said(evening) == "Fewer than two can play now."
+    by_hand = Evening((1, 2, 3, 4, 5, 6), 9)
+    by_hand.send(1, 2)
+    by_hand.send(3, 4)
+    assert nobody_said(by_hand) == "The next in the line plays when a game is over.", "one more was sent by hand"
+
+
+def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
+    """1 has played, 9 came later still; 3 waits since the beginning."""
+    evening = after_one_game(3)
+    evening.come(9)
+    (found,) = evening.suggest().pairs
+    assert (found.pair, found.reason.wins, found.since) == ((1, 3), (1, 0), NOON)
+    (later,) = evening.suggest(held=[3]).pairs
+    assert (later.pair, later.reason.wins, later.since) == ((1, 2), (1, 0), NOON + timedelta(minutes=1))
+    evening.win(evening.send(1, 2), 2)
+    (turned,) = evening.suggest(held=[3]).pairs
+    assert (turned.pair, turned.reason.wins, turned.since) == ((2, 9), (1, 0), NOON + timedelta(minutes=2))
+
+
+def test_who_waits_since_no_moment_is_before_everybody_in_the_order_of_the_draw() -> None:
+    evening = Evening((7, 5, 4, 9), 9)
+    some = {7: NOON, 4: NOON - timedelta(days=1)}
+    assert in_turn(evening.ladder(), some).line == (5, 9, 4, 7)
+    assert in_turn(evening.ladder(), {}).line == (7, 5, 4, 9)
 
 
 def test_another_pool_is_no_ladder() -> None:

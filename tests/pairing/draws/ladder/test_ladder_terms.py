@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.ladder.terms import MOST_CHALLENGES, MOST_HELD, LadderTerms
+from pairing.draws.ladder.terms import MOST_CHALLENGES, MOST_HELD, LadderTerms, read_ladder
 from pairing.draws.plans.reading import read_plan, read_stage
 from pairing.draws.stages.kinds import StageKind
+from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 
 BRACKET = {"kind": "single-elimination", "seeded": True}
@@ -48,6 +49,12 @@ def test_out_of_bounds_or_not_known(options: dict[str, Any], path: str, message:
         terms_of(**options)
     (problem, *_more) = [one for one in refused.value.problems if one.path.endswith(path)]
     assert message in problem.message or not message, problem
+
+
+def test_what_is_refused_is_read_as_usual_and_every_problem_is_said() -> None:
+    problems = Problems()
+    assert read_ladder(Fields({"games": 0, "held": 51, "best": 0, "rounds": 3}, problems)) == terms_of()
+    assert [problem.path for problem in problems.found] == ["games", "held", "best", "rounds"]
 
 
 def test_the_bounds_themselves() -> None:

@@ -114,6 +114,48 @@ def test_an_exact_search_that_is_cut_short_says_so() -> None:
     assert not is_certain
 
 
+@pytest.mark.parametrize("entries", range(1, 5))
+def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> None:
+    """One entry for each place: as many are tried as there are."""
+    choices = [[entry] for entry in range(entries)]
+    enough = fill_best(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
+    assert enough == (tuple(range(entries)), True)
+    assert fill_best(choices, lambda _chosen, _entry: 0, below=1, steps=entries) == (None, False)
+
+
+def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
+    """1, then 2 behind it: found after two. The third step is the last, and 2, 1 would have been better."""
+    both, costs = [[1, 2], [1, 2]], {(1, 0): 3, (2, 0): 1}
+
+    def more(chosen: Sequence[int], entry: int) -> int:
+        return costs.get((entry, len(chosen)), 0)
+
+    assert fill_best(both, more, below=9, steps=3) == ((1, 2), False)
+    assert fill_best(both, more, below=9, steps=4) == ((1, 2), False)
+    assert fill_best(both, more, below=9, steps=5) == ((2, 1), True)
+
+
+def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
+    opponents = AvoidList([(1, 3), (2, 5)]).opponents()
+    hall = Seats([(1, 4), (2, 5), (3, 6)], opponents)
+    moves = list(part_each(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
+    assert moves == [Move(5, 6, MoveReason.AVOID, 2)]
+    assert hall.tables == [[1, 4], [2, 6], [3, 5]]
+
+
+def test_with_nobody_at_another_table_there_is_no_exchange() -> None:
+    hall = Seats([(1, 2, 3)], {1: {2}, 2: {1}})
+    assert hall.best_exchange(1, hall.entries) is None
+    assert hall.best_exchange(1, ()) is None
+
+
+def test_two_who_stand_together_are_named_as_they_stand_or_in_the_order_of_the_key() -> None:
+    hall = Seats([(3, 1, 2)], {1: {2, 3}, 2: {1}, 3: {1}})
+    assert list(hall.together()) == [(3, 1), (1, 2)]
+    assert list(hall.together(key=lambda entry: entry)) == [(1, 2), (1, 3)]
+    assert list(hall.together(key=lambda entry: -entry)) == [(3, 1), (2, 1)]
+
+
 def test_two_change_places_past_the_empty_ones() -> None:
     standing = Standing([4, None, 2, 9])
     standing.exchange(4, 9)
