@@ -52,8 +52,8 @@ class LotsForm(KeyedForm):
         super().__init__(data, prefix="lots")
 
     def clean_order(self) -> list[int]:
-        typed = self.cleaned_data["order"].replace(",", " ")
-        found = typed_numbers(re.split(r"[\s;]+", typed))
-        if len(found) < 2 or len(found) != len(typed.split()):
+        typed = re.findall(r"[^\s,;]+", self.cleaned_data["order"])
+        found = typed_numbers(typed)
+        if len(found) < 2 or len(found) != len(typed):
             raise forms.ValidationError(_("Write two entry numbers at least, with spaces between them."))
         return found

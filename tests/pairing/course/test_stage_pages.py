@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from pairing.course.forms import LotsForm
 from pairing.course.services.stages import record_lots, take_back_stage
 from pairing.desk.services.pairings import Sending, give_bye
 from pairing.finish.services import finish_event
@@ -143,6 +144,17 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     assert pool is not None
     assert [row.entry for row in pool.standings[0][1]] == [3, 1, 4, 2]
     assert "by lot, drawn number 1 to 2" in pool.standings[0][1][0].why
+
+
+@pytest.mark.parametrize("typed", ["3 1", "3;1", "3; 1", "3 ; 1", "3,1", " 3, 1; ", "3\n1"])
+def test_lots_are_typed_with_anything_between_them(typed: str) -> None:
+    form = LotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"})
+    assert form.is_valid() and form.cleaned_data["order"] == [3, 1], form.errors
+
+
+@pytest.mark.parametrize("typed", ["3", "3;x", "3 1 x", "3.1", "3;9999999999", ";"])
+def test_lots_that_are_no_two_numbers_are_refused(typed: str) -> None:
+    assert not LotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"}).is_valid()
 
 
 def test_somebody_joins_late_and_plays_on() -> None:
