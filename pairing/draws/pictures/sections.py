@@ -26,7 +26,7 @@ class Section:
 
 
 def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ...]:
-    """The bracket in sections in which no round has more than `most_rows` matches.
+    """The bracket in sections in which no round has more than `most_rows` matches, or more than four.
 
     What follows on the first sections comes in one of its own, from the quarterfinals on at the latest.
 
@@ -38,7 +38,8 @@ def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ..
     3 7 R3M1 R5M1
     """
     parts: tuple[Part | None, ...] = tuple(Part) if isinstance(bracket, DoubleBracket) else (None,)
-    return tuple(chain.from_iterable(_sections_of_part(bracket, part, most_rows) for part in parts))
+    most = max(most_rows, 2 ** (OVERLAP - 1))
+    return tuple(chain.from_iterable(_sections_of_part(bracket, part, most) for part in parts))
 
 
 def _sections_of_part(bracket: AnyBracket, part: Part | None, most_rows: int) -> list[Section]:

@@ -77,3 +77,11 @@ def test_stripes_rise_at_45_degrees_inside_their_box(width: float, height: float
         assert 20 - 1e-9 <= to_y < y <= 20 + height + 1e-9
     feet = [x + y for x, y, _to_x, _to_y in lines]
     assert [after - before for before, after in pairwise(feet)] == pytest.approx([step] * (len(feet) - 1))
+
+
+@pytest.mark.parametrize("most", [3, 1, 0, -5])
+@pytest.mark.parametrize("double", [False, True])
+def test_no_section_is_smaller_than_the_quarterfinals(most: int, double: bool) -> None:
+    for entries in (2, 5, 17, 64):
+        bracket = bracket_of(entries, double)
+        assert sections_of(bracket, most_rows=most) == sections_of(bracket, most_rows=4)
