@@ -175,6 +175,17 @@ class Facts:
                 found.pop(number, None)
         return found
 
+    @property
+    def gone_at(self) -> dict[int, dt.datetime]:
+        """Since when they are out: another reason later changes nothing."""
+        found: dict[int, dt.datetime] = {}
+        for number, kind, at in self.entrant_facts:
+            if kind in REMOVALS:
+                found.setdefault(number, at)
+            elif kind == "reinstated":
+                found.pop(number, None)
+        return found
+
     def cards_of(self, match: int) -> list[CardRow]:
         return [card for card in self.cards if card.match == match]
 

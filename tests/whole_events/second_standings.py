@@ -142,11 +142,10 @@ def _robin(facts: Facts, match: Any) -> bool:
 
 
 def _by_itself(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
-    out = [side for side in match.seats if side in facts.gone]
-    if not out:
+    left = {side: facts.gone_at[side] for side in match.seats if side in facts.gone_at}
+    if not left:
         return {}, {}
-    if len(out) == len(match.seats):
-        return {side: ("loss", facts.gone[side]) for side in out}, {}
+    out = [side for side, at in left.items() if at == min(left.values())]
     return {side: ("loss", facts.gone[side]) if side in out else ("win", "walk-over") for side in match.seats}, {}
 
 

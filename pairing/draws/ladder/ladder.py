@@ -8,12 +8,12 @@ games after it stay, whoever they were between.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 
 from pairing.draws.ladder.terms import LadderTerms
-from pairing.draws.results.credits import Cause, Result
+from pairing.draws.results.credits import EARLIEST, Cause, Result
 from pairing.draws.results.win_loss import Meeting, WinLossRecord
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import PoolTerms
@@ -24,8 +24,6 @@ from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision,
 OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 """What a director may add, and what it then decides last."""
-
-WAITS_LONGEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ class Ladder(Pool):
         return waiting.index(entry) if entry in waiting else None
 
     def _turn(self, entry: int) -> tuple[datetime, int]:
-        return self.since.get(entry, WAITS_LONGEST), self._place[entry]
+        return self.since.get(entry, EARLIEST), self._place[entry]
 
     @cached_property
     def _place(self) -> Mapping[int, int]:

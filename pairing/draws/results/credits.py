@@ -6,7 +6,10 @@ made.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 class Result(StrEnum):
@@ -54,10 +57,11 @@ class Removal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """An entry is out; said once more, the later reason counts, from the earlier time on."""
+    """An entry is out; said once more, the later reason counts, from the earlier time on: `at`, where pools ask."""
 
     entry: int
     why: Removal
+    at: datetime = EARLIEST
 
 
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})

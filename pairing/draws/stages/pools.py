@@ -134,21 +134,22 @@ def _begun(record: WinLossRecord) -> int:
     return record.games - alone + len(record.playing)
 
 
-def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
-    """A game that is open while a side of it is out of the event: the other has it, or nobody.
+def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removed]) -> Meeting:
+    """A game that is open while a side of it is out of the event: the other has it, or nobody where both went at once.
 
-    >>> met = apply_walkovers(Meeting("G1", (4, 9)), {9: Removal.NO_SHOW})
+    >>> met = apply_walkovers(Meeting("G1", (4, 9)), {9: Removed(9, Removal.NO_SHOW)})
     >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
     (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
     """
-    out = [side for side in meeting.sides if side in gone]
-    if meeting.outcome is not None or not out:
+    leaving = [gone[side] for side in meeting.sides if side in gone]
+    if meeting.outcome is not None or not leaving:
         return meeting
+    out = [fact for fact in leaving if fact.at == min(one.at for one in leaving)]
     if len(out) == len(meeting.sides):
-        credits = {side: Credit(Result.LOSS, gone[side].cause) for side in out}
+        credits = {fact.entry: Credit(Result.LOSS, fact.why.cause) for fact in out}
         return replace(meeting, outcome=MatchOutcome(meeting.match, None, credits))
-    winner = next(side for side in meeting.sides if side not in gone)
-    return replace(meeting, outcome=MatchOutcome.won(meeting.match, winner, out[0], gone[out[0]].cause))
+    winner = next(side for side in meeting.sides if side != out[0].entry)
+    return replace(meeting, outcome=MatchOutcome.won(meeting.match, winner, out[0].entry, out[0].why.cause))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,7 @@ class Played:
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
     scheduled: tuple[Meeting, ...] = ()
-    gone: Mapping[int, Removal] = field(default_factory=dict)
+    gone: Mapping[int, Removed] = field(default_factory=dict)
     parts: tuple[PoolPart, ...] = ()
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
@@ -179,11 +180,10 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     at_table = {meeting.match for meeting in played.meetings}
     begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
     scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
-    removed = [Removed(entry, why) for entry, why in played.gone.items()]
     return Pool(
         kind=kind,
         terms=terms,
-        qualifying=make_qualifying(terms.qualifier, played.entries, begun, removed),
+        qualifying=make_qualifying(terms.qualifier, played.entries, begun, played.gone.values()),
         meetings=begun,
         parts=played.parts or (PoolPart("", played.entries),),
         scheduled=scheduled,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.models import Draw, MatchResult, Stage, TableCall
 from tournament.core.selectors.entry_names import EntryNames, load_entry_names
 from tournament.models import EntrantFact, Event
@@ -96,14 +96,14 @@ def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
-def load_gone(event: Event) -> dict[int, Removal]:
+def load_gone(event: Event) -> dict[int, Removed]:
     """Who is out now, and why; a removal that was taken back is as if it had never been."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
-    gone: dict[int, Removal] = {}
-    for number, kind in facts.values_list("entrant__number", "kind"):
-        gone.pop(number, None)
+    gone: dict[int, Removed] = {}
+    for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
+        before = gone.pop(number, None)
         if kind != BACK:
-            gone[number] = REMOVALS[EntrantFact.Kind(kind)]
+            gone[number] = Removed(number, REMOVALS[EntrantFact.Kind(kind)], before.at if before else at)
     return gone
 
 

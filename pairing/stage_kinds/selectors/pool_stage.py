@@ -126,7 +126,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, made: MakePool) 
         entries=entries,
         meetings=tuple(meetings),
         scheduled=tuple(scheduled),
-        gone={entry: why for entry, why in facts.gone.items() if entry in entries},
+        gone={entry: out for entry, out in facts.gone.items() if entry in entries},
         parts=parts,
         draws=tuple(facts.lots.get(row.pk, ())),
         cut_across=_is_cut_across(planned, facts.plan.after(row.number), len(parts)),

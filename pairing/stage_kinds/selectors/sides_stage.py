@@ -73,7 +73,7 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
     last = results.order_by("-pk").first()
     if last is None or not last.score:
         return None
-    without = {entry for entry, why in facts.gone.items() if why is Removal.DISQUALIFIED}
+    without = {entry for entry, out in facts.gone.items() if out.why is Removal.DISQUALIFIED}
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]

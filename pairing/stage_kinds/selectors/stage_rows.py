@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.credits import MatchOutcome, Removed
 from pairing.draws.results.win_loss import Meeting
 from pairing.matches.selectors.records import COUNTING, load_gone, read_credits
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
@@ -41,7 +41,7 @@ class RecordedFacts:
         self.numbers = {row.pk: row.number for row in rows}
 
     @cached_property
-    def gone(self) -> dict[int, Removal]:
+    def gone(self) -> dict[int, Removed]:
         return load_gone(self.event)
 
     @cached_property

@@ -60,7 +60,7 @@ def load_tables_stage(
         terms=terms,
         entries=(*row.entries, *sorted(later)),
         rounds=seated,
-        gone=facts.gone,
+        gone={entry: out.why for entry, out in facts.gone.items()},
         low_wins=rules is not None and rules.low_wins,
     )
     return TablesStage(row=row, plan=planned, seed=facts.seed(row), rounds=rounds)

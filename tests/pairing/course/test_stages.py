@@ -16,18 +16,19 @@ from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.late_entries.services.pools import join_stage
-from pairing.results.services.results import record_result
+from pairing.results.services.results import record_result, remove_entrant, remove_in
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_persons
 from tests.pairing.helpers.events import an_event_in_play, fresh, send_pairs, the_match
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import Event
+from tournament.models import EntrantFact, Event
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
 
 pytestmark = pytest.mark.django_db
 
+Kind = EntrantFact.Kind
 QUALIFIER = {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]}
 FINALS = {"kind": "single-elimination", "byes_to": [5]}
 
@@ -211,3 +212,25 @@ def _pool(event: Event) -> Pool:
     pool = course_of(event).pool
     assert pool is not None
     return pool
+
+
+def test_a_walk_over_stays_when_the_one_who_has_it_goes_out_later() -> None:
+    """2 went out first, and nobody else has the win; it stays so when 2 is disqualified after 1 has left."""
+    event = staged(4, {"kind": "round-robin", "best": 2}, {"kind": "single-elimination"})
+    for entry, kind in ((2, Kind.WITHDRAWN), (1, Kind.WITHDRAWN), (2, Kind.DISQUALIFIED)):
+        remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="had to go")
+        pool = course_of(event).pool
+        assert pool is not None
+        (game,) = (game for game in pool.meetings if set(game.sides) == {1, 2})
+        assert game.outcome is not None and game.outcome.winner == 1
+    assert [str(pool.qualifying[entry].record) for entry in (1, 2, 3, 4)] == ["1–2", "0–3", "2–0", "2–0"]
+
+
+def test_two_who_are_put_out_in_one_act_have_no_walk_over_from_each_other() -> None:
+    event = staged(4, {"kind": "round-robin", "best": 2}, {"kind": "single-elimination"})
+    with writing(event, verb="ruling.made", by=SYSTEM, reason="both gave it away") as write:
+        for entry in (2, 1):
+            remove_in(write, event.entrants.get(number=entry), Kind.ELIMINATED)
+    pool = course_of(event).pool
+    assert pool is not None
+    assert [str(pool.qualifying[entry].record) for entry in (1, 2, 3, 4)] == ["0–3", "0–3", "2–0", "2–0"]

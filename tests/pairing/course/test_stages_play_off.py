@@ -51,6 +51,17 @@ def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
     assert set(bracket.entries) == {one[1], other[1]}
 
 
+def test_whose_opponent_was_out_before_keeps_the_walk_over_in_the_play_off() -> None:
+    event = a_play_off(8, 2)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None
+    one, other = (match.sides for match in play_off.rounds[0].matches)
+    for entry in (one[1], one[0], other[0]):
+        out(event, entry)
+    play_off = course_of(event).current.play_off
+    assert play_off is not None and set(play_off.through) == {one[0], other[1]}
+
+
 def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off() -> None:
     event, dice = a_play_off(8, 2), random.Random(1)
     while not course_of(event).current.is_complete:

@@ -18,7 +18,7 @@ from pairing.draws.ladder.terms import LadderTerms
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.plans.reading import read_stage
-from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.credits import MatchOutcome, Removal, Removed
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Played
@@ -39,7 +39,7 @@ class Evening:
     def __init__(self, entries: Collection[int], games: int, held: int = 1) -> None:
         self.entries, self.terms = list(entries), ladder_terms(games, held)
         self.games: list[Meeting] = []
-        self.gone: dict[int, Removal] = {}
+        self.gone: dict[int, Removed] = {}
         self.came = dict.fromkeys(entries, 0)
         self.ended: dict[str, int] = {}
         self.acts = 0
@@ -121,7 +121,7 @@ class Evening:
     def leave(self, entry: int, why: Removal = Removal.WITHDRAWN) -> None:
         """Whoever plays them now has a walk-over."""
         self.acts += 1
-        self.gone[entry] = why
+        self.gone[entry] = Removed(entry, why, NOON + timedelta(minutes=self.acts))
         for game in self.open:
             if entry in game.sides:
                 self.ended[game.match] = self.acts

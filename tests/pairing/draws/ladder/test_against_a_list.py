@@ -158,20 +158,16 @@ class Both:
             self.by_hand.end(one, other, winner)
 
     def come_or_go(self) -> None:
-        """Nobody leaves whose opponent has left: a game that both left is lost by both."""
         self.moves += 1
-        gone = self.program.gone
-        had_it_by_that = {side for game in self.program.games if gone.keys() & set(game.sides) for side in game.sides}
-        here = [entry for entry in self.program.entries if entry not in gone]
+        here = [entry for entry in self.program.entries if entry not in self.program.gone]
         if self.chance.random() < 0.5:
             entry = max(self.program.entries) + 1
             self.program.come(entry)
             self.by_hand.come(entry)
         elif here:
             entry = self.chance.choice(here)
-            if entry not in had_it_by_that:
-                self.program.leave(entry)
-                self.by_hand.leave(entry)
+            self.program.leave(entry)
+            self.by_hand.leave(entry)
 
     def play(self) -> Ladder:
         while not (ladder := self.agree()).is_complete:

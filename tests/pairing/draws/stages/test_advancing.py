@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import combinations
 
 import pytest
 
 from pairing.draws.order.lots import by_lot
 from pairing.draws.plans.reading import read_stage
-from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, apply_walkovers, make_pool
@@ -73,10 +74,32 @@ def test_the_winners_of_the_groups_go_on_before_the_seconds() -> None:
     assert advancing_from(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
 
 
-def test_an_open_game_of_two_who_are_both_gone_is_lost_by_each_for_their_own_cause() -> None:
-    gone = {4: Removal.WITHDRAWN, 9: Removal.NO_SHOW}
+def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:
+    return {entry: Removed(entry, why, datetime(2026, 11, 28, 12, at, tzinfo=UTC))}
+
+
+@pytest.mark.parametrize(("first", "later"), [(4, 9), (9, 4)])
+def test_of_two_who_are_gone_the_later_keeps_the_walk_over(first: int, later: int) -> None:
+    """Somebody else was gone before both; in which order they are named is no matter."""
+    other, gone = out(0, 7, Removal.DISQUALIFIED), out(1, first, Removal.WITHDRAWN)
+    assert apply_walkovers(Meeting("G1", (4, 9)), other).outcome is None
+    ended = apply_walkovers(Meeting("G1", (4, 9)), other | gone)
+    assert ended.outcome == MatchOutcome.won("G1", later, first, Cause.FORFEIT)
+    at_last = out(2, later, Removal.NO_SHOW)
+    assert apply_walkovers(Meeting("G1", (4, 9)), other | gone | at_last) == ended
+    assert apply_walkovers(Meeting("G1", (4, 9)), at_last | gone | other) == ended
+
+
+def test_an_open_game_of_two_who_went_at_once_is_lost_by_each_for_their_own_cause() -> None:
+    gone = out(1, 4, Removal.WITHDRAWN) | out(1, 9, Removal.NO_SHOW)
     ended = apply_walkovers(Meeting("G1", (4, 9)), gone).outcome
     assert ended is not None and ended.winner is None
     assert ended.match == "G1"
-    assert ended.credits == {side: Credit(Result.LOSS, gone[side].cause) for side in (4, 9)}
+    assert ended.credits == {side: Credit(Result.LOSS, gone[side].why.cause) for side in (4, 9)}
     assert ended.credits[4].cause is not Cause.NO_SHOW
+
+
+def test_a_game_of_one_that_is_open_again_is_lost_by_them_alone() -> None:
+    gone = out(1, 9, Removal.NO_SHOW) | out(2, 4, Removal.NO_SHOW)
+    ended = apply_walkovers(Meeting("G1", (4,)), gone).outcome
+    assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, Cause.NO_SHOW)})

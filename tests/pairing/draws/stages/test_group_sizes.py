@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.cases.standings_case import answer_standings
 from pairing.draws.plans.reading import read_stage
-from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.credits import MatchOutcome, Removal, Removed
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import most_rounds, rematch_rounds
@@ -39,7 +39,7 @@ def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, c
         entries=(*SMALL, *LARGE),
         meetings=tuple(group_games((SMALL, LARGE))),
         parts=parts,
-        gone=gone or {},
+        gone={entry: Removed(entry, why) for entry, why in (gone or {}).items()},
         cut_across=cut_across,
     )
     return make_pool(StageKind.ROUND_ROBIN, terms, played)
