@@ -1,8 +1,8 @@
 /* Following an event: the stream carries a version, never data; each panel is then fetched again through htmx.
 
    <main data-live-url="stream" data-version="7" data-version-url="…">
-     stream        server-sent events, unnamed or named "version", whose data is the version: 8 or {"version": 8}
-     version-url   answers the same text; asked every ten seconds where the stream does not work
+     stream        server-sent events named "version": {"version": 8, "within": 300}; ask again within so many ms
+     version-url   answers {"version": 8}; asked every ten seconds where the stream does not work
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
@@ -35,23 +35,13 @@
     });
   }
 
-  function versionIn(text) {
-    const plain = text.trim();
-    if (!plain.startsWith("{")) return plain;
-    try {
-      return String(JSON.parse(plain).version);
-    } catch {
-      return version;
-    }
-  }
-
   function heard(text) {
-    const now = versionIn(text);
-    if (!now || now === version) return;
-    version = now;
-    main.dataset.version = now;
+    const told = JSON.parse(text);
+    if (!(Number(told.version) > Number(version))) return;
+    version = told.version;
+    main.dataset.version = version;
     // A room full of phones must not ask in the same instant.
-    setTimeout(refresh, Math.random() * 300);
+    setTimeout(refresh, Math.random() * (told.within ?? 300));
   }
 
   /* --- Panels --- */
