@@ -17,7 +17,8 @@ from django.conf import settings
 
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import stand
-from tournament.core.pages.caching import KEPT, SIGNED_IN
+from tournament.core.middleware import SIGNED_IN
+from tournament.core.pages.caching import KEPT
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]

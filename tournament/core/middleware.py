@@ -10,8 +10,10 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from tournament.core.pages.caching import SIGNED_IN
 from tournament.errors import DomainError
+
+SIGNED_IN = "signed_in"
+"""The cookie of whoever is: their pages are their own."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")

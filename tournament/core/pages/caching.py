@@ -19,8 +19,6 @@ from tournament.models import Event
 KEPT_FOR_SECONDS = 600
 KEPT = "X-Kept"
 """Asked by `config.memory`, and answered: the marks while which a page is true; empty where it is not sure."""
-SIGNED_IN = "signed_in"
-"""The cookie of whoever is: their pages are their own."""
 
 
 def marks_while(event_id: int, topics: Topics, version: int) -> str:
