@@ -67,4 +67,5 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def topics(self) -> tuple[str, ...]:
-        return self.version.topics()
+        """Nobody: it is made with the posting of its card, and that is what they learn of."""
+        return ()

@@ -160,7 +160,8 @@ def seated(view: View) -> View:
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
         found = find_card(card)
         frame(request, found)
-        follow(request, found.match.event, match_topic(found.match_id))
+        if request.method == "GET":
+            follow(request, found.match.event, match_topic(found.match_id))
         entrant = _entrant_at(found, token) if token else remembered(request, found)
         if entrant is None:
             return redirect("scoring:table_card", card=card)
