@@ -9,10 +9,15 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from config.wsgi import COLLECTED, pages
+
+# isort: split
+from config.memory import Memory
 from tournament.core.live import Message, Receive, Send, live
 
 _pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages
+
+_memory = Memory(_rest)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
@@ -24,7 +29,7 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
         # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
         plain = {**scope, "query_string": query.encode(), "headers": _with_one_cookie(scope["headers"])}
-        await _rest(plain, _as_coroutine(receive), send)
+        await _memory(plain, _as_coroutine(receive), send)
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from scoring.disputes.selectors.disputes import count_waiting
+from tournament.core.pages.following import followed
+from tournament.core.topics import EVERYBODY
 from tournament.registration.selectors.partners import draws_partners
 
 SITE = (
@@ -89,9 +91,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     at_desk = request.path.startswith("/desk/")
     if event is not None:
         slugs = {"tournament": tournament.slug, "event": event.slug}
-        context["live_version"] = event.version
-        context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
-        context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
+        topics, context["live_version"] = followed(request, event)
+        where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
+        context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
             context["site_nav"] = _links(request, _with_partners(event, _instead(SITE, pages_of(event).menu)), slugs)
             return context

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tournament.core.middleware.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -197,6 +198,10 @@ CACHES = {
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+
+PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default="DATABASE_URL" not in env)
+"""Public pages are answered before Django while their marks stand, which the processes of one machine share."""
+MARKS_FILE = VAR_DIR / "marks"
 
 # --- Mail ----------------------------------------------------------------------------------------------------------
 

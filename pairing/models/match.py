@@ -1,8 +1,16 @@
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 
 from tournament.models.fact import Fact, OrderedFact
+
+BEGUN: Final = "begun"
+"""What concerns whoever shows which matches are being played."""
+
+
+def match_topic(match: int) -> str:
+    """What concerns who looks at this match, by its primary key."""
+    return f"match-{match}"
 
 
 class Match(models.Model):

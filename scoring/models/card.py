@@ -1,9 +1,10 @@
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
+from pairing.models.match import BEGUN, match_topic
 from tournament.models.entrant import Entrant
 from tournament.models.fact import Fact, OrderedFact
 
@@ -50,6 +51,15 @@ def sides_key(entrants: Iterable[int]) -> str:
     return "-".join(str(pk) for pk in sorted(entrants))
 
 
+class OfCard:
+    """What stands on one card: it concerns who looks at that match."""
+
+    card: Any
+
+    def topics(self) -> tuple[str, ...]:
+        return (match_topic(self.card.match_id),)
+
+
 class CardSeat(models.Model):
     """A side of a card: an entrant, or a team that no one entrant is (the ladies of a table), under its own name.
 
@@ -81,7 +91,7 @@ class CardSeat(models.Model):
         return SIDES[self.position]
 
 
-class Cut(OrderedFact):
+class Cut(OrderedFact, OfCard):
     """What the players cut or drew for before play: who keeps score, or who drew which place.
 
     Where the low card deals and keeps score (GRA 2012, singles 2) `keeper` says both. `order` has the letters of the
@@ -98,7 +108,7 @@ class Cut(OrderedFact):
         return f"{self.keeper} keeps score of {self.card}"
 
 
-class SheetLine(Fact):
+class SheetLine(Fact, OfCard):
     """A line on the sheet, as `tally` takes it. A correction supersedes a line; a null line strikes it out."""
 
     class Via(models.TextChoices):
@@ -127,8 +137,12 @@ class SheetLine(Fact):
     def __str__(self) -> str:
         return f"{self.card}, line {self.number}"
 
+    def topics(self) -> tuple[str, ...]:
+        """With the first line play at this match has begun: so it stands in every bracket and list."""
+        return (*super().topics(), *((BEGUN,) if self.number == 1 else ()))
 
-class Signature(Fact):
+
+class Signature(Fact, OfCard):
     """One side signed exactly what was on the card: `digest` says what; it counts only while the card still has it.
 
     `entrant` is who signed: the side itself, or one of a team; nobody where the desk saw a team's paper.
@@ -160,7 +174,7 @@ class Signature(Fact):
         return f"{self.seat} signed"
 
 
-class CardPosted(Fact):
+class CardPosted(Fact, OfCard):
     """A signed card counts from here on; a card changed later is posted again with its new digest."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
@@ -174,7 +188,7 @@ class CardPosted(Fact):
         return f"{self.card} posted"
 
 
-class CardClosed(OrderedFact):
+class CardClosed(OrderedFact, OfCard):
     """The game is not played to its end: time was called, or somebody left. The last one counts until it is taken back.
 
     By which rule it ends, after how many hands (None: as it stands), who left, who has won by the director's word, and
@@ -211,3 +225,6 @@ class ClosingTakenBack(Fact):
 
     def __str__(self) -> str:
         return f"{self.closing}, taken back"
+
+    def topics(self) -> tuple[str, ...]:
+        return self.closing.topics()

@@ -1,6 +1,6 @@
 from django.db import models
 
-from scoring.models.card import Card
+from scoring.models.card import Card, OfCard
 from tournament.models.fact import Fact, OrderedFact
 
 
@@ -18,7 +18,7 @@ class CardTerms(OrderedFact):
         return f"card terms of {self.event}"
 
 
-class StaffEntry(OrderedFact):
+class StaffEntry(OrderedFact, OfCard):
     """What one of the staff wants on a card and a second person has to agree to before it is written.
 
     `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
@@ -62,3 +62,6 @@ class StaffEntryDecided(Fact):
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.get_decision_display()}"
+
+    def topics(self) -> tuple[str, ...]:
+        return self.entry.topics()

@@ -1,11 +1,11 @@
 from django.db import models
 from django.utils import timezone
 
-from scoring.models.card import Card, SheetLine
+from scoring.models.card import Card, OfCard, SheetLine
 from tournament.models.fact import OrderedFact
 
 
-class UpCard(OrderedFact):
+class UpCard(OrderedFact, OfCard):
     """The up card of a hand, recorded when it was turned; a later one of the same hand corrects it, both stay.
 
     `turned_at` is when whoever recorded it says it was turned (a phone that had no network sends it late), `at` when it
@@ -41,8 +41,11 @@ class HandCheck(OrderedFact):
     def __str__(self) -> str:
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
+    def topics(self) -> tuple[str, ...]:
+        return self.line.topics()
 
-class NewDeck(OrderedFact):
+
+class NewDeck(OrderedFact, OfCard):
     """A player had the deck changed: once each in a match (GRA 2012, singles 15); the old one stays out."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")

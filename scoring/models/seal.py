@@ -3,11 +3,11 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from scoring.models.card import Card
+from scoring.models.card import Card, OfCard
 from tournament.models.fact import Fact, OrderedFact
 
 
-class CardVersion(Fact):
+class CardVersion(Fact, OfCard):
     """Exactly what was on a card when it was first signed so: it stays readable when the card is changed later.
 
     `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` is how many lines, cuts, closings and
@@ -65,3 +65,7 @@ class CardSeal(OrderedFact):
 
     def __str__(self) -> str:
         return f"seal {self.number} on {self.version}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Nobody: it is made with the posting of its card, and that is what they learn of."""
+        return ()

@@ -1,13 +1,14 @@
 /* Following an event: the stream carries a version, never data; each panel is then fetched again through htmx.
 
    <main data-live-url="stream" data-version="7" data-version-url="…">
-     stream        server-sent events, unnamed or named "version", whose data is the version: 8 or {"version": 8}
-     version-url   answers the same text; asked every ten seconds where the stream does not work
+     stream        server-sent events named "version": {"version": 8, "within": 300}; ask again within so many ms
+     version-url   answers {"version": 8}; asked every ten seconds where the stream does not work
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
-   data-live-word            says in words how the page follows
+   data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM
 
+   A tab that nobody looks at waits until somebody does.
    A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
    not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more.
 */
@@ -17,6 +18,8 @@
   const POLL_EVERY = 10000;
   const STREAM_AGAIN = 60000;
   const FETCH_AGAIN = 3000;
+  const SOON = 1500; // so long after news a page may still catch up without saying so
+  const LOST = 4000; // a stream that is away for longer is lost
   const main = document.querySelector("[data-live-url]");
   if (!main) return;
 
@@ -25,33 +28,49 @@
   let polling = null;
   let pressed = null;
   let fetchingAgain = null;
+  let missed = false;
+  let lostAt = null;
+  let losing = null;
+  const fetching = new Set();
   const late = new Set();
 
-  function say(state) {
+  const clock = (at) => at.toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
+
+  function say(state, since = "") {
     document.querySelectorAll("[data-live-word]").forEach((word) => {
-      if (word.dataset.state === state) return;
+      const text = word.getAttribute(`data-word-${state}`).replace("{clock}", since);
+      if (word.textContent === text) return;
       word.dataset.state = state;
-      word.textContent = word.getAttribute(`data-word-${state}`);
+      word.textContent = text;
     });
   }
 
-  function versionIn(text) {
-    const plain = text.trim();
-    if (!plain.startsWith("{")) return plain;
-    try {
-      return String(JSON.parse(plain).version);
-    } catch {
-      return version;
-    }
+  /* How the page follows, now: what is lost, what is on its way, or that all is well. */
+  function sayHow() {
+    if (lostAt) say("offline", clock(lostAt));
+    else if (losing || fetchingAgain || fetching.size) say("reconnecting");
+    else say(stream?.readyState === EventSource.OPEN ? "live" : "polling");
+  }
+
+  function lose() {
+    const since = new Date();
+    losing ??= setTimeout(() => { lostAt = since; sayHow(); }, LOST);
+    sayHow();
+  }
+
+  function find() {
+    clearTimeout(losing);
+    losing = lostAt = null;
+    sayHow();
   }
 
   function heard(text) {
-    const now = versionIn(text);
-    if (!now || now === version) return;
-    version = now;
-    main.dataset.version = now;
+    const told = JSON.parse(text);
+    if (!(Number(told.version) > Number(version))) return;
+    version = told.version;
+    main.dataset.version = version;
     // A room full of phones must not ask in the same instant.
-    setTimeout(refresh, Math.random() * 300);
+    setTimeout(look, Math.random() * (told.within ?? 300));
   }
 
   /* --- Panels --- */
@@ -60,6 +79,11 @@
     const here = document.activeElement;
     const typing = panel.contains(here) && here.matches("input, select, textarea, canvas");
     return typing || panel.contains(pressed) || panel.querySelector("dialog[open], [data-signature-drawn]") !== null;
+  }
+
+  function look() {
+    missed = document.hidden;
+    if (!missed) refresh();
   }
 
   function refresh() {
@@ -83,11 +107,26 @@
     }), 200);
   }
 
+  const follows = (part) => part.matches('[data-live-panel], [hx-trigger~="live"]');
+
+  /* The site says how soon where it has too much to do; nobody is in a hurry who only looks. */
   function fetchAgain({ detail: { elt, xhr } }) {
-    const follows = elt.matches('[data-live-panel], [hx-trigger~="live"]');
-    if (!follows || fetchingAgain || (xhr.status >= 400 && xhr.status < 500)) return;
-    fetchingAgain = setTimeout(() => { fetchingAgain = null; refresh(); }, FETCH_AGAIN);
+    if (!follows(elt) || fetchingAgain || (xhr.status >= 400 && xhr.status < 500)) return;
+    const wait = Number(xhr.getResponseHeader?.("Retry-After")) * 1000 || FETCH_AGAIN;
+    fetchingAgain = setTimeout(() => { fetchingAgain = null; refresh(); }, wait * (1 + Math.random()));
+    sayHow();
   }
+
+  /* A part that takes its time is on its way: the page says so until it is there. */
+  document.addEventListener("htmx:beforeRequest", ({ detail: { elt, xhr } }) => {
+    if (!follows(elt)) return;
+    setTimeout(() => {
+      if (xhr.readyState === XMLHttpRequest.DONE) return;
+      fetching.add(xhr);
+      xhr.addEventListener("loadend", () => { fetching.delete(xhr); sayHow(); });
+      sayHow();
+    }, SOON);
+  });
 
   ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((name) => document.addEventListener(name, fetchAgain));
   document.addEventListener("focusout", fetchLate);
@@ -142,8 +181,8 @@
     if (document.hidden || !main.dataset.versionUrl) return;
     fetch(main.dataset.versionUrl, { headers: { Accept: "application/json, text/plain" }, cache: "no-cache" })
       .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
-      .then((text) => { heard(text); say("polling"); })
-      .catch(() => say("reconnecting"));
+      .then((text) => { heard(text); find(); })
+      .catch(lose);
   }
 
   function startAsking() {
@@ -166,12 +205,11 @@
     stream.onopen = () => {
       clearTimeout(patience);
       stopAsking();
-      say("live");
+      find();
     };
-    stream.onmessage = (event) => heard(event.data);
     stream.addEventListener("version", (event) => heard(event.data));
     stream.onerror = () => {
-      if (!polling) say("reconnecting");
+      if (!polling) lose();
       if (stream.readyState === EventSource.CLOSED) {
         clearTimeout(patience);
         startAsking();
@@ -182,9 +220,12 @@
   // A phone that slept may have lost its stream without a word.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
+    if (missed) look();
     ask();
     if (!polling && stream && stream.readyState === EventSource.CLOSED) openStream();
   });
+  window.addEventListener("offline", lose);
+  window.addEventListener("online", ask);
   window.addEventListener("pagehide", () => stream && stream.close());
   window.addEventListener("pageshow", (event) => event.persisted && openStream());
   openStream();

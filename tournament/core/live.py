@@ -1,9 +1,11 @@
-"""GET /live/<tournament>/<event>/: a stream that says the event's version, at once and whenever it goes up.
+"""GET /live/<tournament>/<event>/?of=card-12,match-5: a stream that says the version of what a page follows.
 
     event: version
-    data: 17
+    data: {"version": 17, "within": 300}
 
-A version and never data: the page fetches its panel again, by the same door and with the same permissions as before.
+At once, and whenever one of the topics is written; without `of` whenever anything is. A version and never data: the
+page fetches its panel again, by the same door and with the same permissions as before, some time `within` so many
+milliseconds: the more pages are woken, the longer, so that a full hall does not ask in the same instant.
 A raw ASGI callable, because a hall's phones all hold one stream: each costs one waiting task here, and one thread of
 Django there. All streams of a process share one look at the database, a second after the last or when it is woken.
 """
@@ -12,10 +14,12 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterator, MutableMapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs
 
 import redis.asyncio
 from django.conf import settings
@@ -23,7 +27,9 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from tournament.core.dispatch import LIVE_CHANNEL
-from tournament.core.selectors.versions import event_versions, version_of
+from tournament.core.marks import set_marks
+from tournament.core.selectors.versions import Topics, event_versions, topics_since, version_of
+from tournament.core.topics import ANYTHING, EVERYBODY, topics_in
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -34,6 +40,9 @@ PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the database when nobody wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
+SPREAD_EACH: Final = 1.0
+LONGEST_SPREAD: Final = 1000
+"""Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which a comment is sent, so that neither phone nor proxy gives the stream up."""
 HEADERS: Final = [
@@ -46,26 +55,72 @@ HEADERS: Final = [
 logger = logging.getLogger(__name__)
 
 
+class Follower:
+    """One stream: what it follows, and what wakes it."""
+
+    __slots__ = ("names", "wake", "within")
+
+    def __init__(self, names: Topics) -> None:
+        self.names, self.within = names, 0
+        self.wake = asyncio.Event()
+
+
 @dataclass
-class Topic:
-    """One event as the streams of this process see it; `version` is None once the event is gone."""
+class Followed:
+    """An event as the streams of this process see it; `version` is None once the event is gone."""
 
+    event_id: int
     version: int | None
-    streams: int = 0
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    topics: dict[str, int]
+    streams: set[Follower] = field(default_factory=set)
+    of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
 
-    def announce(self, version: int | None) -> None:
-        if version != self.version:
-            self.version = version
-            self.changed.set()
-            self.changed = asyncio.Event()
+    @contextlib.contextmanager
+    def following(self, names: Topics) -> Iterator[Follower]:
+        stream = Follower(names)
+        mine = [self.streams, *(self.of[name] for name in self._topics_of(names))]
+        for others in mine:
+            others.add(stream)
+        try:
+            yield stream
+        finally:
+            for others in mine:
+                others.discard(stream)
+
+    def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
+        """Wake whoever follows one of these topics; everybody when the event is gone."""
+        if version is None:
+            self._wake(self.streams)
+        elif version != self.version:
+            self.topics.update(topics)
+            set_marks(self.event_id, (*topics, ANYTHING))  # whoever wrote may have died before it set them
+            raised = (self.of[name] for name in (*topics, ANYTHING) if name in self.of)
+            self._wake(set().union(*raised))
+        self.version = version
+
+    def _wake(self, streams: Collection[Follower]) -> None:
+        within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
+        for stream in streams:
+            stream.within = within
+            stream.wake.set()
+
+    def told(self, stream: Follower) -> int | None:
+        return None if self.version is None else self._version_of(stream.names)
+
+    def _version_of(self, names: Topics) -> int:
+        if names is None:
+            return self.version or 0
+        return max(self.topics.get(name, 0) for name in (EVERYBODY, *names))
+
+    def _topics_of(self, names: Topics) -> tuple[str, ...]:
+        return (ANYTHING,) if names is None else (EVERYBODY, *names)
 
 
 class Watch:
     """The one look at the database that all streams of a process share."""
 
     def __init__(self) -> None:
-        self.topics: dict[int, Topic] = {}
+        self.events: dict[tuple[str, str], Followed] = {}
         self.closing = asyncio.Event()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
@@ -73,50 +128,64 @@ class Watch:
 
     def open(self) -> None:
         self._tasks.append(asyncio.create_task(self._look_for_ever()))
+        self._tasks.append(asyncio.create_task(self._beat_for_ever()))
         if settings.REDIS_URL:
             self._tasks.append(asyncio.create_task(self._listen_for_ever(settings.REDIS_URL)))
 
     async def close(self) -> None:
         """Let every stream end, then stop looking."""
         self.closing.set()
-        for topic in self.topics.values():
-            topic.changed.set()
+        for stream in self._streams():
+            stream.wake.set()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str) -> tuple[int, int] | None:
-        return await self._in_thread(version_of, tournament, event)
+    async def find(self, tournament: str, event: str) -> Followed | None:
+        """The event at this address; it is read when the first stream asks, and looked after from then on."""
+        address = (tournament, event)
+        if address not in self.events:
+            read = await self._in_thread(_read, tournament, event)
+            if read is None:
+                return None
+            self.events.setdefault(address, read)
+        return self.events[address]
 
-    @contextlib.contextmanager
-    def following(self, event_id: int, version: int) -> Iterator[Topic]:
-        topic = self.topics.setdefault(event_id, Topic(version))
-        topic.streams += 1
-        try:
-            yield topic
-        finally:
-            topic.streams -= 1
-            if not topic.streams:
-                self.topics.pop(event_id, None)
+    def _streams(self) -> list[Follower]:
+        return [stream for event in self.events.values() for stream in event.streams]
 
     async def _look_for_ever(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), LOOK_EVERY)
             self._woken.clear()
-            if self.topics:
+            if self.events:
                 await self._look()
                 await asyncio.sleep(SHORTEST_PAUSE)
 
     async def _look(self) -> None:
+        for address, event in list(self.events.items()):
+            if not event.streams:
+                del self.events[address]
+        known = {event.event_id: event.version or 0 for event in self.events.values()}
         try:
-            versions = await self._in_thread(event_versions, list(self.topics))
+            versions, topics = await self._in_thread(_what_changed, known)
         except DatabaseError:
             logger.exception("the versions could not be read; the streams wait for the next look")
             return
-        for event_id, topic in list(self.topics.items()):
-            topic.announce(versions.get(event_id))
+        for event in self.events.values():
+            if event.event_id in known:
+                event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
+
+    async def _beat_for_ever(self) -> None:
+        """A stream that has nothing to tell says so, a tenth of them at a time."""
+        while True:
+            streams = self._streams()
+            for part in range(10):
+                await asyncio.sleep(HEARTBEAT / 10)
+                for stream in streams[part::10]:
+                    stream.wake.set()
 
     async def _listen_for_ever(self, url: str) -> None:
         while True:
@@ -129,6 +198,18 @@ class Watch:
 
     async def _in_thread(self, read: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
+
+
+def _read(tournament: str, event: str) -> Followed | None:
+    found = version_of(tournament, event)
+    if found is None:
+        return None
+    return Followed(*found, topics_since({found[0]: -1})[found[0]])
+
+
+def _what_changed(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
+    versions = event_versions(known)
+    return versions, topics_since({event: at for event, at in known.items() if versions.get(event, at) != at})
 
 
 def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:
@@ -164,11 +245,13 @@ class Live:
         if found is None:
             await _refuse(send, 404, b"There is no event at this address.")
             return
-        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        with watch.following(*found) as topic:
+        named = parse_qs(scope["query_string"].decode("ascii", "replace")).get("of", [""])[0]
+        with found.following(topics_in(named)) as stream:
+            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             gone = asyncio.create_task(_until_gone(receive))
+            gone.add_done_callback(lambda _: stream.wake.set())
             try:
-                await _tell(topic, watch.closing, gone, send)
+                await _tell(found, stream, watch.closing, gone, send)
             finally:
                 gone.cancel()
 
@@ -179,27 +262,20 @@ class Live:
         return self.watch
 
 
-async def _tell(topic: Topic, closing: asyncio.Event, gone: asyncio.Task[None], send: Send) -> None:
+async def _tell(
+    event: Followed, stream: Follower, closing: asyncio.Event, gone: asyncio.Task[None], send: Send
+) -> None:
     told: int | None = None
-    while topic.version is not None and not closing.is_set() and not gone.done():
-        changed = topic.changed  # before the version is told: a change while it is sent must not be missed
-        if topic.version != told:
-            told = topic.version
-            await _write(send, f"event: version\ndata: {told}\n\n")
-        if not await _news(changed, gone):
+    while not closing.is_set() and not gone.done() and (version := event.told(stream)) is not None:
+        stream.wake.clear()  # before the version is told: a change while it is sent must not be missed
+        if version != told:
+            told = version
+            await _write(send, f'event: version\ndata: {{"version": {version}, "within": {stream.within}}}\n\n')
+        else:
             await _write(send, ": still here\n\n")
+        await stream.wake.wait()
     if not gone.done():
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _news(changed: asyncio.Event, gone: asyncio.Task[None]) -> bool:
-    """Wait for a change, the end of the stream, or (False) too long a silence."""
-    waiting = asyncio.create_task(changed.wait())
-    try:
-        done, _ = await asyncio.wait({waiting, gone}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        waiting.cancel()
-    return bool(done)
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -1,12 +1,46 @@
-"""Refusals become pages here, once: a sentence, what to do, the way back."""
+"""Refusals become pages here, once: a sentence, what to do, the way back. A cookie says who has pages of their own."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from tournament.errors import DomainError
+
+SIGNED_IN = "signed_in"
+"""The cookie of whoever is: their pages are their own."""
+
+
+@receiver(user_logged_in, dispatch_uid="signed_in")
+def _signed_in(*, request: HttpRequest, **_told: Any) -> None:
+    vars(request)["signs"] = True
+
+
+@receiver(user_logged_out, dispatch_uid="signed_out")
+def _signed_out(*, request: HttpRequest, **_told: Any) -> None:
+    vars(request)["signs"] = False
+
+
+class SignedInMiddleware:
+    """Tells `config.memory`, which knows no sessions, that this browser is signed in."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        signs = vars(request).get("signs")
+        if signs:
+            age, secure = settings.SESSION_COOKIE_AGE, settings.SESSION_COOKIE_SECURE
+            response.set_cookie(SIGNED_IN, "1", max_age=age, secure=secure, httponly=True, samesite="Lax")
+        elif signs is not None:
+            response.delete_cookie(SIGNED_IN)
+        return response
 
 
 class DomainErrorMiddleware:

@@ -26,12 +26,14 @@ from pairing.finish.selectors.prizes import load_won
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
+from pairing.models.match import BEGUN
 from pairing.plans.selectors import load_plan
 from pairing.plans.words import terms_in_words
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.core.pages.links import event_link
 from tournament.core.tables.paging import listed
 from tournament.errors import DomainError, NotFound
@@ -41,6 +43,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 @public_event
+@follows(BEGUN)
 @kept_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""

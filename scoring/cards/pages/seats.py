@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from pairing.models.match import match_topic
 from pairing.plans.selectors import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
 from scoring.card_state.selectors.cards import CardState, find_card, load_card_state
@@ -19,6 +20,7 @@ from scoring.card_state.selectors.signers import may_sign_for
 from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.models import Card, CardSeat
+from tournament.core.pages.following import follow
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
@@ -158,6 +160,8 @@ def seated(view: View) -> View:
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
         found = find_card(card)
         frame(request, found)
+        if request.method == "GET":
+            follow(request, found.match.event, match_topic(found.match_id))
         entrant = _entrant_at(found, token) if token else remembered(request, found)
         if entrant is None:
             return redirect("scoring:table_card", card=card)

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from pairing.course.selectors.in_play import load_ready
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
+from pairing.models.match import match_topic
 from pairing.plans.selectors import traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
 from scoring.card_state.selectors.cards import find_card, load_match_cards
@@ -19,6 +20,7 @@ from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.statements import load_card_statements
 from tournament.core.pages.access import entrant_page
+from tournament.core.pages.following import follow
 from tournament.core.permissions import player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
@@ -56,7 +58,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         }
         context["told"] = match_told(entrant.event, context["mine"], lost=_lost(entrant, meetings))
         return render(request, "scoring/cards/player/no_match.html", context)
-    return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
+    return _at_card(request, entrant, meeting)
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
@@ -101,7 +103,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
     if meeting is not None and in_play and not too_short:
-        return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
+        return _at_card(request, entrant, meeting)
     hall = load_hall(entrant.event)
     complete = bool(hall and hall.rounds.is_complete)
     sits_out = bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out)
@@ -117,6 +119,15 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         **_told(entrant),
     }
     return render(request, "scoring/cards/player/my_table.html", context)
+
+
+def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch) -> HttpResponse:
+    """A page that has waited for this card is loaded anew: a card has scripts of its own."""
+    card = find_card(_current_token(meeting, entrant))
+    if "HX-Request" in request.headers:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    follow(request, entrant.event, match_topic(card.match_id))
+    return show_card(request, Seat(entrant, card, by_link=True))
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:

@@ -4,19 +4,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, load_card
+from pairing.models.match import match_topic
+from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts, find_card, load_card_state
 from scoring.card_state.tables.closed import closed_words
 from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
 from scoring.cards.pages.seats import frame
 from scoring.cards.tables import badge_of, public_words
 from scoring.correction_period.tables import clock_shown
+from scoring.models import Card
 from scoring.posting.selectors.statements import load_statement, load_statements
 from scoring.posting.tables.statements import said_of
 from scoring.seals.selectors.seals import versions_of
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follow
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 
@@ -28,15 +31,17 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     What is said of a paper is proven at each look and never kept: rows that are changed past the program change no
     version.
     """
-    shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
-    return shown(request, event, token=token)
-
-
-def _card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    state = load_card(token)
-    if state.card.match.event_id != event.pk:
+    found = find_card(token)
+    if found.match.event_id != event.pk:
         raise NotFound("no-card", "There is no card at this address in this event.")
-    frame(request, state.card)
+    follow(request, event, match_topic(found.match_id))
+    shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
+    return shown(request, event, card=found)
+
+
+def _card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
+    state = load_card_state(card)
+    frame(request, card)
     return render(request, "scoring/cards/public/card.html", card_context(request, state))
 
 

@@ -355,7 +355,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     play(card, *[gin("A", 3, up) for up in ("8H", "9H", "2H")[:hands]])
     client = Client()
     client.get(mine(card, "card"))
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         client.get(mine(card, "card"))
     with django_assert_num_queries(13):
         client.get(at_desk(card, "card", token=card.token))

@@ -34,24 +34,24 @@ def _url(event: Event) -> str:
 
 def _write(event: Event) -> None:
     with writing(event, verb="test.written", by=SYSTEM):
-        pass
+        event.save()
 
 
-def test_the_second_reader_costs_one_query(django_assert_num_queries: Any) -> None:
+def test_the_second_reader_costs_two_queries(django_assert_num_queries: Any) -> None:
     event = an_event()
     first = Client().get(_url(event))
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         second = Client().get(_url(event))
     assert second.content == first.content
     assert second["ETag"] == first["ETag"]
 
 
 @pytest.mark.parametrize("rows", [1, 3])
-def test_the_first_reader_costs_two_whatever_the_field(rows: int, django_assert_num_queries: Any) -> None:
+def test_the_first_reader_costs_three_whatever_the_field(rows: int, django_assert_num_queries: Any) -> None:
     event = an_event()
     for _turn in range(rows):
         an_entrant(event)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         Client().get(_url(event))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any, Final
 
-from tournament.core.live import HEARTBEAT, Topic, _tell
+from tournament.core.live import HEARTBEAT, Followed, _tell
 
 SOON: Final = 2.0
 """Seconds; a change that was missed would be told after the next one, or never."""
@@ -18,21 +19,22 @@ def test_a_change_during_a_send_is_told_at_once() -> None:
 
 async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
     """While each version is being sent, the next one comes; the stream is closed with the last."""
-    topic, closing, told = Topic(versions[0]), asyncio.Event(), list[int]()
+    event, closing, told = Followed(1, versions[0], {}), asyncio.Event(), list[int]()
 
     async def send(message: dict[str, Any]) -> None:
         if not message["more_body"]:
             return
-        told.append(int(message["body"].decode().split("data: ")[1]))
+        told.append(json.loads(message["body"].decode().split("data: ")[1])["version"])
         await asyncio.sleep(0)
         if len(told) < len(versions):
-            topic.announce(versions[len(told)])
+            event.announce(versions[len(told)], {})
         else:
             closing.set()
-            topic.changed.set()
+            stream.wake.set()
         await asyncio.sleep(0)
 
     gone = asyncio.create_task(asyncio.Event().wait())
-    await _tell(topic, closing, gone, send)  # type: ignore[arg-type]
+    with event.following(None) as stream:
+        await _tell(event, stream, closing, gone, send)  # type: ignore[arg-type]
     gone.cancel()
     return told

@@ -1,4 +1,4 @@
-"""Public pages are kept by the event's version: a page is rendered once for every change, for everybody."""
+"""Public pages are kept by the version of what they follow: rendered once for every change, for everybody."""
 
 import hashlib
 from collections.abc import Callable
@@ -10,9 +10,22 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
+from tournament.core.marks import marks_of
+from tournament.core.pages.following import followed
+from tournament.core.selectors.versions import Topics, event_versions, topics_version
+from tournament.core.topics import ANYTHING, EVERYBODY
 from tournament.models import Event
 
 KEPT_FOR_SECONDS = 600
+KEPT = "X-Kept"
+"""Asked by `config.memory`, and answered: the marks while which a page is true; empty where it is not sure."""
+
+
+def marks_while(event_id: int, topics: Topics, version: int) -> str:
+    """The marks that stand while this is the version of these topics; empty where it no longer is."""
+    marks = marks_of(event_id, (ANYTHING,) if topics is None else (EVERYBODY, *topics))
+    now = event_versions([event_id]).get(event_id) if topics is None else topics_version(event_id, topics)
+    return ",".join(f"{place}:{mark}" for place, mark in marks) if now == version else ""
 
 
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -26,7 +39,9 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         told = "messages" in request.COOKIES
         if request.user.is_authenticated or told or request.method not in ("GET", "HEAD"):
             return view(request, event, **kwargs)
-        spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{event.version}|{get_language()}"
+        topics, version = followed(request, event)
+        marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
+        spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{version}|{get_language()}"
         name = hashlib.sha256(f"{spoken}|{request.headers.get('HX-Request', '')}".encode()).hexdigest()
         etag = f'"{name[:32]}"'
         unchanged = get_conditional_response(request, etag=etag)
@@ -38,6 +53,8 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
             if response.status_code == 200:
                 cache.set(f"page:{name}", response, KEPT_FOR_SECONDS)
         response["ETag"] = etag
+        if marks is not None:
+            response[KEPT] = marks
         patch_cache_control(response, no_cache=True)
         return response
 

@@ -17,16 +17,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from tournament.core.dispatch import after_commit_live
+from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.row_digests import row_digest
+from tournament.core.topics import ANYTHING, raise_topics, raising
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
 
@@ -106,12 +108,15 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             write.repeated, write.outcome = True, dict(earlier.outcome)
             yield write
             return
-        yield write
+        with raising() as raised:
+            yield write
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         _log(write)
         if event is not None:
-            Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
+            Event.objects.filter(pk=event.pk).update(version=event.version + 1)
+            raise_topics(event, raised.names(), event.version + 1)
+            transaction.on_commit(partial(set_marks, event.pk, (*raised.names(), ANYTHING)))
             after_commit_live(event.pk)
 
 

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from tournament.above import stages
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.core.selectors.events import load_tournament
 from tournament.core.tables.paging import listed
 from tournament.models import Event
@@ -20,6 +21,7 @@ ROWS_A_PAGE = 256
 
 
 @public_event
+@follows()
 @kept_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()

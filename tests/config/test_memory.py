@@ -1,0 +1,113 @@
+"""Public pages from memory, on the real site: the same bytes for everybody, and never those from before a write."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import threading
+from collections.abc import Mapping
+
+import pytest
+
+from scoring.models import Card
+from tests.processes import Site, until
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.core.topics import EVERYBODY, raise_topics
+from tournament.models import Event
+
+
+@pytest.fixture
+def event(live_site: Site) -> Event:
+    event = an_event_in_play(("Ada", "Alan"), target=900)
+    cut_for(the_card(event))
+    return event
+
+
+def ask(site: Site, path: str, method: str = "GET", **headers: str) -> tuple[int, Mapping[str, str], bytes]:
+    line = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    line.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    answer = line.getresponse()
+    body = answer.read()
+    line.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
+
+
+def bracket(event: Event) -> str:
+    return f"/t/{event.tournament.slug}/{event.slug}/bracket/"
+
+
+def renamed(event: Event, name: str) -> None:
+    with writing(event, verb="test.renamed", by=SYSTEM):
+        Event.objects.filter(pk=event.pk).update(name=name)
+
+
+def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event: Event) -> None:
+    status, told, plain = ask(live_site, bracket(event))
+    again = ask(live_site, bracket(event))
+    assert (status, again[0], again[2]) == (200, 200, plain)
+    assert "x-kept" not in told
+    assert again[1]["content-security-policy"] == told["content-security-policy"]
+    zipped = ask(live_site, bracket(event), accept_encoding="gzip, br")
+    assert zipped[1]["content-encoding"] == "gzip"
+    assert gzip.decompress(zipped[2]) == plain
+    assert ask(live_site, bracket(event), "HEAD")[2] == b""
+    unchanged = ask(live_site, bracket(event), if_none_match=told["etag"])
+    assert (unchanged[0], unchanged[2]) == (304, b"")
+
+
+def test_a_write_that_was_acknowledged_is_on_the_next_page(live_site: Site, event: Event) -> None:
+    for turn in range(30):
+        ask(live_site, bracket(event))
+        renamed(event, f"Name {turn}.")
+        assert f"Name {turn}.".encode() in ask(live_site, bracket(event))[2]
+
+
+def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: Event) -> None:
+    """Each reader notes what was acknowledged before they asked: the page is as new, or newer."""
+    acknowledged, behind, stop = [0], [], threading.Event()
+
+    def read() -> None:
+        while not stop.is_set():
+            known = acknowledged[0]
+            body = ask(live_site, bracket(event))[2].decode()
+            shown = int(body.split("Turn ")[1].split(".")[0]) if "Turn " in body else 0
+            if shown < known:
+                behind.append((shown, known))
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for turn in range(1, 60):
+        renamed(event, f"Turn {turn}.")
+        acknowledged[0] = turn
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert behind == []
+
+
+def test_a_hand_leaves_the_bracket_where_it_is(live_site: Site, event: Event) -> None:
+    card: Card = the_card(event)
+    play(card, gin("A", 20, "8H"))
+    etag = ask(live_site, bracket(event))[1]["etag"]
+    play(card, gin("B", 21, "9H"))
+    assert ask(live_site, bracket(event))[1]["etag"] == etag
+
+
+def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_site: Site, event: Event) -> None:
+    ask(live_site, bracket(event))
+    assert ask(live_site, bracket(event))[1]["etag"].startswith("W/")
+    for cookie in ("signed_in=1", "messages=x", "a=b; signed_in=1"):
+        assert not ask(live_site, bracket(event), cookie=cookie)[1].get("etag", "").startswith("W/")
+
+
+def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
+    """Whoever wrote may have died between the commit and its marks."""
+    ask(live_site, bracket(event))
+    event.refresh_from_db()
+    Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)
+    raise_topics(event, frozenset({EVERYBODY}), event.version + 1)
+    assert b"Kept" not in ask(live_site, bracket(event))[2]
+    until(lambda: b"Kept" in ask(live_site, bracket(event))[2], patience=15)

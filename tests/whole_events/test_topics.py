@@ -1,0 +1,88 @@
+"""Whenever the bytes of a page change, one of its topics has risen: whole events played by chance, page by page."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from dataclasses import dataclass, field
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from scoring.management.random_event import ActDone, RandomEvent, playable
+from scoring.models import Card
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = ("", "bracket/", "pairings/", "standings/", "wall/", "prizes/", "entrants/", "stages/", "rounds/")
+SEEDS = int(os.environ.get("TOPIC_SEEDS", "2"))
+MOST_PAGES = 10
+ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value|data-version|data-key|nonce)="[^"]*"')
+SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
+
+
+@dataclass
+class Seen:
+    """Some pages of one event, fetched anew after each act: none may change while its version stands."""
+
+    dice: random.Random
+    client: Client = field(default_factory=Client)
+    before: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    woken: int = 0
+    slept: int = 0
+
+    def after(self, done: ActDone) -> None:
+        if done.refused is not None:
+            return
+        event = done.event
+        for address in {*self.before, *self._more(event)}:
+            self._look(address, f"{done.act}: {done.about}")
+
+    def _more(self, event: Event) -> list[str]:
+        """A few pages more, as long as there is room for them."""
+        own = f"/t/{event.tournament.slug}/{event.slug}/"
+        known = [f"{own}{part}" for part in PUBLIC]
+        for card in Card.objects.filter(match__event=event):
+            known += [f"{own}card/{card.token}/", f"{own}match/{card.match.ident}/"]
+            known += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
+            known += [f"/my/{who.token}/match/" for who in card.entrants]
+        fresh = [address for address in known if address not in self.before]
+        room = MOST_PAGES - len(self.before)
+        return self.dice.sample(fresh, min(len(fresh), room, 3)) if room > 0 else []
+
+    def _look(self, address: str, act: str) -> None:
+        cache.clear()
+        answer = self.client.get(address)
+        said = SAID.search(answer.content) if answer.status_code == 200 else None
+        if said is None:
+            self.before.pop(address, None)
+            return
+        body, version = ALIVE.sub(b"", answer.content), int(said[2])
+        old = self.before.get(address)
+        if old is not None and b"?of=" in said[1]:
+            self.woken += version > old[1]
+            self.slept += version == old[1]
+            if body != old[0] and version == old[1]:
+                self.wrong.append(f"{address} ({said[1].decode()}) after {act}:\n{difference(old[0], body)}")
+        self.before[address] = body, version
+
+
+def difference(old: bytes, new: bytes) -> str:
+    was, now = old.decode().splitlines(), new.decode().splitlines()
+    gone = [f"- {line.strip()}" for line in was if line not in now]
+    come = [f"+ {line.strip()}" for line in now if line not in was]
+    return "\n".join([*gone[:6], *come[:6]])
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.long
+def test_no_page_changes_while_its_topics_stand(seed: int) -> None:
+    one = random.Random(seed).choice(list(playable()))
+    seen = Seen(random.Random(seed))
+    RandomEvent(one.kind.name, one.rules.name, seed=seed, entrants=3, after_act=seen.after).play()
+    assert not seen.wrong, "\n\n".join(seen.wrong)
+    assert seen.slept
