@@ -54,6 +54,8 @@ class Book:
     """What is no error, and yet worth a look."""
     written: list[Written] = field(default_factory=list)
     sent_twice: int = 0
+    turns: int = 0
+    """Of the writers: fewer than were asked for where the site held them up."""
     fresh: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     audience: list[Any] = field(default_factory=list)
     """The phones."""
@@ -80,4 +82,5 @@ class Book:
             "remarks": dict(self.remarks),
             "acknowledged": Counter(one.kind for one in self.written if one.sure),
             "sent_twice": self.sent_twice,
+            "turns": self.turns,
         }

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from tests.hall.book import Book, Spread, spread_of
 from tests.hall.site import Meter, Usage
+from tests.hall.writers import EVERY
 
+WRITES: Final = {f"write {kind}" for kind in ("cut", "hand", "signature", "result", "payment")}
 IDLE: Final = 0.05
 """Seconds of processor; processes that took less stand in one line."""
 
@@ -94,13 +96,26 @@ class Outcome:
 
     def _verdict(self) -> list[str]:
         sure = sum(one.sure for one in self.book.written)
+        wanted = self.order.get("writers", 0) * self.order.get("minutes", 0) * 60 / EVERY
         counts = [
+            f"{self.book.turns} of {wanted:.0f} turns of writers",
             f"{sure} writes acknowledged, {self.book.sent_twice} of all sent twice on purpose",
             f"{self.errors} errors, {len(self.counted['lost'])} lost, {len(self.counted['doubled'])} doubled",
             f"{self.never_shown} never shown, {len(self.counted['problems'])} problems by verify_event",
             f"{self.log.count('Traceback')} tracebacks in the site's log",
         ]
-        return ["; ".join(counts) + ".", "Good." if self.is_good else "NOT GOOD."]
+        end = "Nothing was lost or doubled, and nothing failed." if self.is_good else "NOT GOOD."
+        return [*self._goals(), "; ".join(counts) + ".", end]
+
+    def _goals(self) -> list[str]:
+        """What is wanted of a full hall; a figure over its goal does not fail the run, which may be any size."""
+        writes = spread_of([time for kind, times in self.book.times.items() if kind in WRITES for time in times])
+        shown = spread_of([time for times in self.book.fresh.values() for time in times])
+        reached = [("writes p95", writes.p95, 0.3), ("writes p99", writes.p99, 1.0), ("shown p95", shown.p95, 1.0)]
+        if self.herd:
+            reached = [(f"{name} p99", spread.p99, 1.0) for name, spread in self.herd.items()]
+        verdict = {True: "reached", False: "MISSED"}
+        return [f"goal     {name} {goal:.1f} s: {is_:.3f} s, {verdict[is_ <= goal]}" for name, is_, goal in reached]
 
 
 def _table(unit: str, spreads: dict[str, Spread]) -> list[str]:

@@ -78,6 +78,7 @@ class Writer:
     async def work(self, until: float) -> None:
         await asyncio.sleep(random.uniform(0, min(EVERY, max(0.0, until - time.monotonic()))))
         while (began := time.monotonic()) < until:
+            self.book.turns += 1
             await self.turn()
             await asyncio.sleep(max(0.0, began + EVERY - time.monotonic()))
 
