@@ -7,7 +7,7 @@ in_venv = .venv/bin/python -m
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench hall measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -63,6 +63,12 @@ mutants: prepare-dev  ## plant small faults in the code that counts and see whet
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 	$(in_venv) tests.bench.run
+
+PHONES ?= 500
+WRITERS ?= 40
+MINUTES ?= 10
+hall: prepare-dev  ## a full hall on this machine: phones that look, writers that write, counted from outside (PHONES=60 WRITERS=5 MINUTES=1)
+	$(in_venv) tests.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(HALL_ARGS)
 
 measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
 	@$(in_venv) tests.measure

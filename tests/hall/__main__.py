@@ -1,0 +1,137 @@
+"""`python -m tests.hall --phones 500 --writers 40 --minutes 10`: see the package's own words."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.hall.book import Book
+from tests.hall.herd import Herd
+from tests.hall.phones import Phone, make_phones
+from tests.hall.report import Outcome
+from tests.hall.site import Meter, Site, running_site
+from tests.hall.writers import Desk, Hall, Writer, make_writers
+
+DESKS_THAT_LOOK = 3
+"""So many of the desk's accounts have Today open."""
+LOOK_EVERY = 5.0
+SETTLES = 20.0
+"""Seconds after the last write in which every phone has to show what was written."""
+
+
+def main(arguments: list[str]) -> int:
+    wanted = _parser().parse_args(arguments)
+    _open_many_files()
+    load = os.getloadavg()[0]
+    with (
+        tempfile.TemporaryDirectory(prefix="hall-") as folder,
+        running_site(Path(folder), entrants=wanted.entrants, herd=wanted.herd) as site,
+    ):
+        outcome = asyncio.run(_run(site, wanted, load))
+        outcome.log = site.log()
+    print("\n".join(outcome.lines()))
+    if wanted.json:
+        wanted.json.write_text(json.dumps(outcome.as_json(), indent=1))
+    return 0 if outcome.is_good else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.hall", description=__doc__)
+    parser.add_argument("--phones", type=int, default=500)
+    parser.add_argument("--writers", type=int, default=40, help="each writes once in ten seconds")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--entrants", type=int, default=256)
+    parser.add_argument("--opening", type=float, default=None, help="seconds over which phones open their page")
+    parser.add_argument("--herd", action="store_true", help="play is started, and everybody's match with it, once")
+    parser.add_argument("--json", type=Path, help="a file for all figures")
+    return parser
+
+
+def _open_many_files() -> None:
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+async def _run(site: Site, wanted: argparse.Namespace, load: float) -> Outcome:
+    book, meter = Book(), Meter(site.process.pid)
+    hall = Hall(site.url, book, site.known)
+    phones = make_phones(site.url, book, wanted.phones, site.known)
+    opening = wanted.opening if wanted.opening is not None else max(2.0, wanted.phones / 10)
+    await _open(phones, opening)
+    book.audience = list(phones)
+    meter.start()
+    looking = asyncio.ensure_future(_look(meter))
+    herd = {}
+    if wanted.herd:
+        herd = await Herd(hall, phones).start_play()
+        never_shown = 0
+    else:
+        writers = make_writers(hall, wanted.writers)
+        desks = await _open_desks(hall, writers)
+        # This is where faults come in: `--faults` ends processes of `site` while the writers work.
+        until = time.monotonic() + wanted.minutes * 60
+        await asyncio.gather(*(writer.work(until) for writer in writers))
+        never_shown = await _settle(phones)
+        await asyncio.gather(*(writer.close() for writer in writers), *(desk.close() for desk in desks))
+    meter.look()
+    looking.cancel()
+    await asyncio.gather(*(phone.close() for phone in phones))
+    writes = json.dumps([asdict(one) for one in book.written])
+    names = (site.known["tournament"], site.known["event"])
+    counted = json.loads(await asyncio.to_thread(site.ask_module, "tests.hall.count", *names, given=writes))
+    asked = ["phones", "entrants"] if wanted.herd else ["phones", "writers", "minutes", "entrants"]
+    order = {name: getattr(wanted, name) for name in asked} | {"herd": wanted.herd}
+    return Outcome(order, book, meter, counted, load, never_shown, herd=herd)
+
+
+async def _open(phones: list[Phone], seconds: float) -> None:
+    """One after the other, as people come in; until all are open."""
+
+    async def one(turn: int, phone: Phone) -> None:
+        await asyncio.sleep(seconds * turn / len(phones))
+        await phone.open()
+
+    await asyncio.gather(*(one(turn, phone) for turn, phone in enumerate(phones)))
+    await asyncio.sleep(1)
+    gc.freeze()
+
+
+async def _open_desks(hall: Hall, writers: list[Writer]) -> list[Phone]:
+    """Everybody at the desk signs in; some have Today open on the side."""
+    staff = [writer for writer in writers if isinstance(writer, Desk)]
+    for writer in staff:
+        await writer.open()
+    looking = []
+    for writer in staff[:DESKS_THAT_LOOK]:
+        phone = Phone(hall.site, hall.book, "Today", f"{hall.desk}/today/")
+        phone.browser.cookies = dict(writer.browser.cookies)
+        await phone.open()
+        looking.append(phone)
+    return looking
+
+
+async def _look(meter: Meter) -> None:
+    while True:
+        meter.look()
+        await asyncio.sleep(LOOK_EVERY)
+
+
+async def _settle(phones: list[Phone]) -> int:
+    """How many promises are still open when the hall has had time to come to rest."""
+    deadline = time.monotonic() + SETTLES
+    while time.monotonic() < deadline and any(phone.expected for phone in phones):
+        await asyncio.sleep(0.2)
+    return sum(len(phone.expected) for phone in phones)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

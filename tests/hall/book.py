@@ -1,0 +1,86 @@
+"""What was measured, and what was promised: times by kind, errors, acknowledged writes, and when phones showed them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    count: int
+    p50: float
+    p95: float
+    p99: float
+    most: float
+
+
+def spread_of(times: list[float]) -> Spread:
+    """Percentiles by the nearest rank, in the unit of `times`."""
+    if not times:
+        return Spread(0, 0.0, 0.0, 0.0, 0.0)
+    ranked = sorted(times)
+    at = lambda share: ranked[min(len(ranked) - 1, int(share * len(ranked)))]  # noqa: E731
+    return Spread(len(ranked), at(0.5), at(0.95), at(0.99), ranked[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write that was acknowledged (or, `sure` false, whose answer never came): what must be on record once."""
+
+    kind: str
+    where: str
+    mark: str
+    content: dict[str, Any] = field(default_factory=dict)
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Expected:
+    """`is_seen` tells from a page whether it shows what was written at `since`."""
+
+    subject: str
+    is_seen: Callable[[bytes], bool]
+    since: float
+
+
+@dataclass
+class Book:
+    times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: Counter[tuple[str, str]] = field(default_factory=Counter)
+    remarks: Counter[str] = field(default_factory=Counter)
+    """What is no error, and yet worth a look."""
+    written: list[Written] = field(default_factory=list)
+    sent_twice: int = 0
+    turns: int = 0
+    """Of the writers: fewer than were asked for where the site held them up."""
+    fresh: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    audience: list[Any] = field(default_factory=list)
+    """The phones."""
+
+    def fail(self, kind: str, what: str) -> None:
+        self.errors[kind, what] += 1
+
+    def acknowledged(self, written: Written) -> None:
+        self.written.append(written)
+
+    def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
+        """Every phone that shows the subject notes when it shows this."""
+        for phone in self.audience:
+            phone.expect(Expected(subject, is_seen, since))
+
+    def spreads(self) -> dict[str, Spread]:
+        return {kind: spread_of(times) for kind, times in sorted(self.times.items())}
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "seconds": {kind: asdict(spread) for kind, spread in self.spreads().items()},
+            "fresh": {kind: asdict(spread_of(times)) for kind, times in sorted(self.fresh.items())},
+            "errors": {f"{kind}: {what}": count for (kind, what), count in sorted(self.errors.items())},
+            "remarks": dict(self.remarks),
+            "acknowledged": Counter(one.kind for one in self.written if one.sure),
+            "sent_twice": self.sent_twice,
+            "turns": self.turns,
+        }
