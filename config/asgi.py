@@ -1,5 +1,7 @@
 """One process for a whole hall: pages by Django under WSGI in threads, streams and static files on the event loop."""
 
+import multiprocessing
+import signal
 import string
 from typing import Any
 from urllib.parse import quote_from_bytes
@@ -8,11 +10,16 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
+from config.process import end_with_parent, raise_open_files
 from config.wsgi import COLLECTED, pages
 
 # isort: split
 from config.memory import Memory
 from tournament.core.live import Message, Receive, Send, live
+
+if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
+    end_with_parent(signal.SIGKILL)
+raise_open_files()
 
 _pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages

@@ -1,18 +1,24 @@
 """The worker's application: tasks of the three apps, and what happens by the clock.
 
-At least once, never lost: a task is acknowledged when done, comes again after five minutes if its worker died, and is
+At least once, never lost: a task is acknowledged when done, comes again if its worker died, and is
 therefore written so that doing it twice does no harm. What users see of it is its Job row, not the broker.
 """
 
 import os
 import warnings
+from contextlib import suppress
+from typing import Any
 
-from celery import Celery
+import django
+from celery import Celery, bootsteps
 from celery.platforms import SecurityWarning
+from celery.signals import worker_init
 from django.conf import settings
+from kombu.exceptions import OperationalError
+from redis import RedisError
 
 from config.broker import celery_location
-from config.environment import BASE_DIR, VAR_DIR
+from config.environment import BASE_DIR
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -33,6 +39,7 @@ app = Celery("tournament")
 app.conf.update(
     broker_url=celery_location(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
     broker_transport_options={
         "visibility_timeout": 300,
         "socket_connect_timeout": 1,
@@ -46,10 +53,41 @@ app.conf.update(
     task_soft_time_limit=240,  # under the visibility timeout, or a slow task would run twice at once
     task_time_limit=270,
     worker_prefetch_multiplier=1,
+    worker_consumer="config.consumer:PatientConsumer",
     worker_hijack_root_logger=False,
-    beat_schedule_filename=str(VAR_DIR / "beat"),
     timezone="UTC",
     enable_utc=True,
     imports=task_modules(),
-    beat_schedule={"send lost jobs again": {"task": "scoring.tasks.prints.sweep_jobs", "schedule": 60.0}},
 )
+
+
+class Clock(bootsteps.StartStopStep):
+    """What a worker does every few seconds: it says that it is there, and has lost jobs looked for.
+
+    Not by a Beat: Celery starts that one once, and never sees that it died.
+    """
+
+    requires = ("celery.worker.components:Timer",)
+
+    def start(self, worker: Any) -> None:
+        from tournament.core.services.jobs import PULSE, say_worker_is_there
+
+        say_worker_is_there()
+        worker.timer.call_repeatedly(PULSE, say_worker_is_there)
+        worker.timer.call_repeatedly(PULSE, _look_for_lost_jobs, (PULSE,))
+
+
+def _look_for_lost_jobs(expires: float) -> None:
+    with suppress(OperationalError, RedisError, OSError):  # no broker: nothing can be sent again
+        app.send_task("scoring.tasks.prints.sweep_jobs", expires=expires, retry=False)
+
+
+app.steps["worker"].add(Clock)
+
+
+@worker_init.connect
+def _compare_secrets(**told: Any) -> None:
+    django.setup()
+    from tournament.core.services.secrets import refuse_other_secrets
+
+    refuse_other_secrets()

@@ -191,7 +191,7 @@ CELERY_APP = "config.celery.app"
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.SteadyRedisCache",
         "LOCATION": redis_location(REDIS_URL, database=1),
         "KEY_PREFIX": env.str("CACHE_PREFIX", default=""),
     }

@@ -12,6 +12,10 @@ from django.conf import settings  # noqa: E402 - the settings are there only now
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
+from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
+
+refuse_other_secrets()
+
 COLLECTED: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
     "prefix": settings.STATIC_URL,

@@ -1,30 +1,26 @@
 """`make run`: everything one laptop needs, in one go, until Ctrl-C.
 
 Prepares what is kept (secrets, database, static files, demo), says where to look, then runs the processes of the
-Procfile under honcho. One run a folder; what a killed run left behind is in nobody's way.
+Procfile, each watched by itself. One run a folder; what a killed run left behind is in nobody's way.
 """
 
 import fcntl
 import os
 import secrets
-import signal
 import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import TextIO
 
 from honcho.environ import parse_procfile
-from honcho.manager import Manager
 
 from config.broker import broker_socket, socket_location
 from config.environment import BASE_DIR, VAR_DIR
-from laptop.broker import clear_socket
+from laptop.broker import wait_for_broker
 from laptop.certificates import Certificates, fingerprint
-from laptop.parent import end_with_parent
 from laptop.reach import Reach, next_port, read_reach, tls_of
-from laptop.when_ready import wait_for_broker
+from laptop.supervisor import Supervisor
 
 
 def main() -> None:
@@ -34,18 +30,15 @@ def main() -> None:
     for port in reach.ports:
         _refuse_taken(reach.host, port)
     own_broker = not os.environ.get("REDIS_URL")
-    if own_broker:
-        clear_socket()
-    elif not wait_for_broker(os.environ["REDIS_URL"], patience=5):
+    if not own_broker and not wait_for_broker(os.environ["REDIS_URL"], patience=5):
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
     os.environ.setdefault("SITE_URL", reach.site)
     certificates = reach.certificates()
     os.environ.update(reach.environment(certificates))
     _prepare_what_is_kept(reach.addresses[0])
     _say_where(reach, certificates)
-    status = _run_processes(_environment(), certificates, own_broker=own_broker)
+    _run_processes(_environment(), certificates, own_broker=own_broker)
     lock.close()
-    sys.exit(status)
 
 
 def _only_one(address: str) -> TextIO:
@@ -85,6 +78,9 @@ def _prepare_what_is_kept(site: str) -> None:
     django.setup()
     str(settings.SECRET_KEY)  # made now, so that no two processes have to
     call_command("migrate", interactive=False, verbosity=0)
+    from tournament.core.services.secrets import refuse_other_secrets
+
+    refuse_other_secrets()
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     if os.environ.get("DEMO", "1") != "0":
@@ -115,7 +111,6 @@ def _say_where(reach: Reach, certificates: Certificates | None) -> None:
 
 def _environment() -> dict[str, str]:
     return {
-        "WORKERS": "2",
         **os.environ,
         "REDIS_URL": os.environ.get("REDIS_URL") or socket_location(broker_socket()),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
@@ -125,22 +120,15 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _run_processes(environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool) -> int:
-    manager = Manager()
+def _run_processes(environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool) -> None:
+    supervisor = Supervisor(BASE_DIR)
     apart = {"web": tls_of(certificates) if certificates else {}, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
-            manager.add_process(name, command, env=environment | apart.get(name, {}), cwd=str(BASE_DIR))
-    os.register_at_fork(after_in_child=lambda: end_with_parent(signal.SIGKILL))
-    signal.signal(signal.SIGHUP, _end_as_by_ctrl_c)  # the terminal was closed
-    manager.loop()
-    return 0 if manager.returncode in (0, 130, 143) else 1
-
-
-def _end_as_by_ctrl_c(signum: int, frame: FrameType | None) -> None:
-    os.kill(os.getpid(), signal.SIGTERM)
+            supervisor.add(name, command, environment | apart.get(name, {}))
+    supervisor.run()
 
 
 if __name__ == "__main__":

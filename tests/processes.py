@@ -28,8 +28,8 @@ from django.db import connection
 
 from config.broker import broker_socket, redis_location, socket_location
 from config.environment import BASE_DIR
-from laptop.broker import clear_socket
-from laptop.when_ready import wait_for_broker
+from config.process import end_with_parent
+from laptop.broker import wait_for_broker
 from tests.settings import RUN_DIR
 from tournament.models import Tournament
 
@@ -64,7 +64,6 @@ class Site:
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
     """The address of a broker of this run's own."""
-    clear_socket()
     address = socket_location(broker_socket())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
@@ -73,9 +72,9 @@ def broker() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
-    command = ["-m", "celery", "--quiet", "--app", "tests.worker", "worker", "--concurrency", "1"]
+    command = ["--quiet", "--app", "tests.worker", "worker", "--concurrency", "1"]
     quick = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
-    with running("worker", "laptop.when_ready", {"REDIS_URL": broker}, sys.executable, *command, *quick) as worker:
+    with running("worker", "celery", {"REDIS_URL": broker}, *command, *quick) as worker:
         until(lambda: "ready." in worker.log(), worker)
         yield worker
 
@@ -94,10 +93,10 @@ def worker(_worker: Process, broker: str, transactional_db: None, settings: Any)
 @pytest.fixture(scope="session")
 def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
     port = free_port()
-    command = ["-m", "granian", "config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
     rest = ["--backlog", "1024", "--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}"}
-    with running("site", "laptop.when_ready", environment, sys.executable, *command, *rest) as process:
+    with running("site", "granian", environment, *command, *rest) as process:
         until(lambda: _answers(port), process)
         yield Site(port, process)
 
@@ -140,6 +139,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
             stdout=log,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
+            preexec_fn=end_with_parent,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", **test_database, **environment},
         )
     try:

@@ -5,7 +5,7 @@ from celery import shared_task
 
 from pairing.draws.stages.kinds import StageKind
 from scoring.prints.pdf.prints import Order, prints_of
-from tournament.core.services.jobs import begin, fail, finish, progress, send_again
+from tournament.core.services.jobs import begin, fail, finish, kept_running, progress, send_again
 from tournament.errors import DomainError
 from tournament.models import Job
 
@@ -20,7 +20,8 @@ def print_job(job: int) -> None:
         return
     _title, build = prints_of(StageKind)[running.kind]
     try:
-        content = build(_order(running), lambda done, total: progress(running, done, total))
+        with kept_running(running):
+            content = build(_order(running), lambda done, total: progress(running, done, total))
         finish(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:
         fail(running, refusal.message)

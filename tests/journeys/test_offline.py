@@ -10,7 +10,6 @@ import base64
 import hashlib
 import io
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -73,10 +72,10 @@ def counts(card: Card) -> list[int]:
 def safe_site(files: Certificates, broker: str) -> Iterator[int]:
     """The site once more, by https."""
     port = free_port()
-    command = ["-m", "granian", "config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
     told = {"REDIS_URL": broker, **tls_of(files)}
     rest = ["--workers-kill-timeout", "1", "--log-level", "warning"]
-    with running("safe-site", "laptop.when_ready", told, sys.executable, *command, *rest) as process:
+    with running("safe-site", "granian", told, *command, *rest) as process:
         until(lambda: answers_by_tls(port, files.authority), process)
         yield port
 

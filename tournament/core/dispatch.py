@@ -14,10 +14,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
 LIVE_CHANNEL: Final = "live"
+_QUEUE: Final = "celery"
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 
 
@@ -51,6 +54,14 @@ def _wake(event_id: int) -> None:
         logger.debug("the broker does not answer: streams find out by themselves")
 
 
+def no_task_waits() -> bool:
+    """Whether the broker has no task that a worker is still to take."""
+    try:
+        return not settings.REDIS_URL or not _redis(settings.REDIS_URL).llen(_QUEUE)
+    except _NO_BROKER:
+        return False
+
+
 @cache
 def _redis(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3)
+    return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3, retry=Retry(NoBackoff(), 1))

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
+from tournament.core.services.jobs import is_worker_there
 from tournament.models import Entrant, Event, Job, Tournament
 
 
@@ -30,6 +31,7 @@ def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
     place = {"tournament": tournament.slug, "pk": job.pk}
     return {
         "job": job,
+        "nobody_works": job.state in (Job.State.QUEUED, Job.State.RUNNING) and not is_worker_there(),
         "url": reverse("tournament:desk_job", kwargs=place),
         "download_url": reverse("tournament:job_file", kwargs=place),
     }

@@ -1,18 +1,35 @@
-"""Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence."""
+"""Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence.
+
+The row says what is to be done, whatever became of the broker's queue and of the worker: a job that nobody works on
+is sent again.
+"""
 
 import datetime as dt
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
+from django.core.cache import cache
 from django.core.files.base import ContentFile
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from tournament.core.dispatch import after_commit_task
+from tournament.core.dispatch import after_commit_task, no_task_waits
 from tournament.core.permissions import Actor, require
 from tournament.models import Event, Job
 
 State = Job.State
-STALE: Final = dt.timedelta(minutes=6)
+PULSE: Final = 3.0
+"""Seconds between two signs of life: of a worker, and of a job that it is running."""
+SILENT: Final = dt.timedelta(seconds=15)
+"""A job that gave no sign of life for so long lost its worker."""
+UNSENT: Final = dt.timedelta(seconds=5)
+"""A job that waits for longer although no task waits at the broker was never sent, or was lost with it."""
+STALE: Final = dt.timedelta(minutes=2)
+"""A job that waits for longer is sent again even so: whoever comes second does nothing."""
 
 
 def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
@@ -32,13 +49,34 @@ def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[
 
 
 def begin(job_id: int) -> Job | None:
-    """The job, now running; None if it is done already: a task that comes twice does nothing the second time."""
+    """The job, now running; None if it is done or being done: a task that comes twice does nothing the second time."""
     with transaction.atomic():
-        job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(state=State.DONE).first()
+        others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - SILENT)
+        job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(others).first()
         if job is not None:
             job.state, job.done, job.changed_at = State.RUNNING, 0, timezone.now()
             job.save(update_fields=["state", "done", "changed_at"])
         return job
+
+
+@contextmanager
+def kept_running(job: Job) -> Iterator[None]:
+    """Give signs of life from the process that does the job: they end when it is killed."""
+    over = threading.Event()
+
+    def give_signs() -> None:
+        while not over.wait(PULSE):
+            try:
+                Job.objects.filter(pk=job.pk, state=State.RUNNING).update(changed_at=timezone.now())
+            except DatabaseError:
+                logging.getLogger(__name__).warning("job %s could not give a sign of life", job.pk)
+            connection.close()
+
+    threading.Thread(target=give_signs, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def progress(job: Job, done: int, total: int) -> None:
@@ -58,10 +96,20 @@ def fail(job: Job, message: str) -> None:
 
 
 def send_again() -> int:
-    """Jobs whose task was lost with a worker or never sent, sent once more; how many there were."""
-    stale = Job.objects.filter(state__in=[State.QUEUED, State.RUNNING], changed_at__lt=timezone.now() - STALE)
-    jobs = list(stale)
+    """Jobs whose task was lost with a worker or the broker, or never sent, sent once more; how many there were."""
+    now = timezone.now()
+    waits = UNSENT if no_task_waits() else STALE
+    lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - waits)
+    jobs = list(Job.objects.filter(lost))
     for job in jobs:
-        Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=timezone.now())
+        Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
         after_commit_task(job.parameters["task"], job=job.pk)
     return len(jobs)
+
+
+def say_worker_is_there() -> None:
+    cache.set("worker", True, 4 * PULSE)
+
+
+def is_worker_there() -> bool:
+    return bool(cache.get("worker"))

@@ -1,0 +1,163 @@
+"""Processes watched one by one: each that ends is started again, and the others go on.
+
+What they write is printed as honcho prints it. One that ends again and again is started with growing pauses.
+"""
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from honcho.colour import get_colours
+from honcho.printer import Message, Printer
+
+from config.process import end_with_parent
+
+LOOK_EVERY: Final = 0.1
+LASTED: Final = 30.0
+"""Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
+LONGEST_PAUSE: Final = 30.0
+PATIENCE: Final = 5.0
+"""Seconds that everything has to end by itself."""
+
+
+@dataclass
+class Watched:
+    """`due`: when it is started, while it does not run. `falls`: how often in a row it ended soon."""
+
+    name: str
+    command: str
+    environment: Mapping[str, str]
+    colour: str
+    popen: subprocess.Popen[bytes] | None = None
+    began: float = 0.0
+    due: float = 0.0
+    falls: int = 0
+    half_line: bytes = b""
+
+
+class Supervisor:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._watched: list[Watched] = []
+        self._outputs = selectors.DefaultSelector()
+        self._printer = Printer()
+        self._colours = get_colours()
+        self._ended_by = ""
+
+    def add(self, name: str, command: str, environment: Mapping[str, str]) -> None:
+        self._watched.append(Watched(name, command, environment, next(self._colours)))
+
+    def run(self) -> None:
+        """Until a signal: Ctrl-C, SIGTERM, or the terminal is closed (SIGHUP)."""
+        self._printer.width = max(len(name) for name in ("system", *(one.name for one in self._watched)))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._end)
+        while not self._ended_by:
+            for one in self._watched:
+                if one.popen is None and one.due <= time.monotonic():
+                    self._start(one)
+            self._look()
+        self._say(f"{self._ended_by} received")
+        self._stop_all()
+
+    def _end(self, signum: int, frame: FrameType | None) -> None:
+        self._ended_by = signal.Signals(signum).name
+
+    def _start(self, one: Watched) -> None:
+        one.popen = subprocess.Popen(
+            one.command,
+            shell=True,
+            cwd=self._folder,
+            env=one.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=partial(end_with_parent, signal.SIGKILL, os.getpid()),
+        )
+        one.began = time.monotonic()
+        assert one.popen.stdout is not None
+        os.set_blocking(one.popen.stdout.fileno(), False)
+        self._outputs.register(one.popen.stdout, selectors.EVENT_READ, one)
+        self._say(f"{one.name} started (pid={one.popen.pid})")
+
+    def _look(self) -> None:
+        """Pass on what was written, and see who ended."""
+        for ready, _ in self._outputs.select(LOOK_EVERY):
+            self._pass_on(ready.data)
+        for one in self._running():
+            assert one.popen is not None
+            if one.popen.poll() is not None:
+                self._bury(one, one.popen)
+
+    def _running(self) -> list[Watched]:
+        return [one for one in self._watched if one.popen is not None]
+
+    def _pass_on(self, one: Watched) -> None:
+        assert one.popen is not None and one.popen.stdout is not None
+        written = b""
+        with suppress(BlockingIOError):
+            written = os.read(one.popen.stdout.fileno(), 65536)
+            if not written and one.popen.stdout in self._outputs.get_map():  # it closed its output
+                self._outputs.unregister(one.popen.stdout)
+        lines = (one.half_line + written).split(b"\n")
+        one.half_line = lines.pop()
+        for line in lines:
+            self._print(one.name, line, one.colour)
+
+    def _bury(self, one: Watched, ended: subprocess.Popen[bytes]) -> None:
+        """Take what it left: its last words, and processes of its own that would hold its port or do its work twice."""
+        _signal_group(ended, signal.SIGKILL)
+        self._pass_on(one)
+        assert ended.stdout is not None
+        if ended.stdout in self._outputs.get_map():
+            self._outputs.unregister(ended.stdout)
+        ended.stdout.close()
+        if one.half_line:
+            self._print(one.name, one.half_line, one.colour)
+        self._say(f"{one.name} stopped (rc={ended.returncode})")
+        one.popen, one.half_line = None, b""
+        one.falls = 1 if time.monotonic() - one.began > LASTED else one.falls + 1
+        pause = min(2.0 ** (one.falls - 1) - 1, LONGEST_PAUSE)
+        one.due = time.monotonic() + pause
+        if pause and not self._ended_by:
+            self._say(
+                f"{one.name} ended {one.falls} times in a row. What it wrote last may say why. "
+                f"It is started again in {pause:.0f} s."
+            )
+
+    def _stop_all(self) -> None:
+        """By SIGTERM to all; what is left after that is killed."""
+        for one in self._running():
+            assert one.popen is not None
+            self._say(f"sending SIGTERM to {one.name} (pid {one.popen.pid})")
+            _signal_group(one.popen, signal.SIGTERM)
+        deadline = time.monotonic() + PATIENCE
+        while self._running() and time.monotonic() < deadline:
+            self._look()
+        for one in self._running():
+            assert one.popen is not None
+            self._say(f"sending SIGKILL to {one.name} (pid {one.popen.pid})")
+            _signal_group(one.popen, signal.SIGKILL)
+            one.popen.wait()
+
+    def _say(self, text: str) -> None:
+        self._print("system", text)
+
+    def _print(self, name: str, data: bytes | str, colour: str | None = None) -> None:
+        with suppress(OSError):  # the terminal was closed
+            self._printer.write(Message("line", data, datetime.now(), name, colour))  # noqa: DTZ005 - the laptop's own
+
+
+def _signal_group(leader: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader.pid, number)

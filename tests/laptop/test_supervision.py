@@ -1,0 +1,148 @@
+"""Each process is killed in turn: it is back within five seconds, the others go on, and no job is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import redis
+
+from config.environment import BASE_DIR
+from tests.laptop.conftest import environment_of
+from tests.laptop.looking import all_of, is_alive, pids, session_of, status
+from tests.processes import Process, free_port, until
+
+A_JOB = """
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.jobs import ask_for
+from tournament.models import Event
+parameters = {"paper": "letter", "count": 3000, "site": "", "card": ""}
+task = "scoring.tasks.prints.print_job"
+job = ask_for(Event.objects.get(), kind="blank-cards", title="B", task=task, parameters=parameters, by=SYSTEM)
+print(job.pk)
+"""
+
+
+def within_five_seconds(happened: Callable[[], object], run: Process) -> None:
+    """Five seconds of a machine that has nothing else to do; as many times more as others want it besides."""
+    began, busy = time.monotonic(), max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    until(happened, run, patience=5 * busy)
+    print(f"back after {time.monotonic() - began:.2f} s, load {busy:.1f}")
+
+
+def broker_of(installation: Path, database: int = 0) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(installation / "broker.sock"), db=database)
+
+
+def answers(installation: Path) -> bool:
+    try:
+        return bool(broker_of(installation).ping())
+    except (redis.RedisError, OSError):
+        return False
+
+
+def worker_signs(installation: Path) -> list[bytes]:
+    try:
+        return list(broker_of(installation, database=1).scan_iter("*:worker"))
+    except (redis.RedisError, OSError):
+        return []
+
+
+def manage(installation: Path, *arguments: str) -> str:
+    command = [sys.executable, "manage.py", *arguments]
+    told = subprocess.run(
+        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
+    )
+    return told.stdout.strip()
+
+
+def state_of(installation: Path, job: str) -> str:
+    with closing(sqlite3.connect(installation / "db.sqlite3")) as database:
+        state: str = database.execute("SELECT state FROM tournament_job WHERE id = ?", [job]).fetchone()[0]
+        return state
+
+
+@pytest.mark.long
+def test_each_that_is_killed_is_back_and_the_others_go_on(start, installation: Path) -> None:
+    port = free_port()
+    run = start(port)
+    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+
+    def kill(name: str, back: Callable[[], object]) -> None:
+        before, members = pids(run), session_of(pids(run)[name])
+        for sign in worker_signs(installation):
+            broker_of(installation, database=1).delete(sign)
+        os.kill(before[name], signal.SIGKILL)
+        within_five_seconds(lambda: pids(run)[name] != before[name] and back(), run)
+        assert {other: pid for other, pid in pids(run).items() if other != name and pid != before[other]} == {}
+        assert not any(map(is_alive, members)), "what it had started ended with it"
+
+    kill("broker", lambda: answers(installation))
+    kill("web", lambda: status(port) == 200)
+    kill("worker", lambda: worker_signs(installation))
+    kill("broker", lambda: answers(installation) and worker_signs(installation))
+    assert "broker ended 2 times in a row" in run.log()
+
+    web = pids(run)["web"]
+    [own] = [pid for pid in session_of(web) if pid != web]
+    os.kill(own, signal.SIGKILL)
+    within_five_seconds(lambda: not is_alive(own) and status(port) == 200, run)
+    assert pids(run)["web"] == web
+
+
+def test_killed_together_with_their_watcher_they_leave_nothing(start, installation: Path) -> None:
+    port = free_port()
+    run = start(port)
+    until(lambda: status(port) == 200 and len(all_of(run)) >= 7, run, patience=120)
+    everything = all_of(run)
+    for pid in (run.popen.pid, *pids(run).values()):
+        os.kill(pid, signal.SIGKILL)
+    run.popen.wait()
+    until(lambda: not any(map(is_alive, everything)), patience=5)
+
+
+def test_a_job_whose_worker_was_killed_is_done_all_the_same(start, installation: Path) -> None:
+    port = free_port()
+    run = start(port)
+    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+    manage(installation, "play_demo_event", "--format", "knockout", "--until", "registration", "--entrants", "4")
+    job = manage(installation, "shell", "--no-imports", "-c", A_JOB)
+    until(lambda: state_of(installation, job) == "running", run)
+    os.kill(pids(run)["worker"], signal.SIGKILL)
+    assert state_of(installation, job) == "running"
+    began = time.monotonic()
+    until(lambda: state_of(installation, job) == "done", run, patience=120)
+    print(f"done {time.monotonic() - began:.0f} s later")
+
+
+def test_a_saved_queue_that_cannot_be_read_is_set_aside_and_another_redis_is_left_alone(
+    start, installation: Path, tmp_path: Path
+) -> None:
+    queue = installation / "broker" / "queue.rdb"
+    queue.parent.mkdir(exist_ok=True)
+    queue.write_bytes(b"REDIS9999 of a time to come")
+    other = tmp_path / "redis-server"
+    other.write_text("#!/bin/sh\necho 'Can not handle RDB format version 80'; exit 1\n")
+    other.chmod(0o755)
+    port = free_port()
+    run = start(port, PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+    assert "The saved queue cannot be read" in run.log() and "RDB format" not in run.log()
+    [aside] = queue.parent.glob("unreadable-*.rdb")
+    assert aside.read_bytes() == b"REDIS9999 of a time to come"
+
+
+def test_other_secrets_are_refused_with_a_sentence(start, installation: Path) -> None:
+    run = start(free_port(), SEAL_SECRET="of another server")
+    assert run.popen.wait(timeout=60) == 1
+    assert "its secrets (SEAL_SECRET) are not those" in run.log()
+    assert re.search(r"manage\.py use_these_secrets", run.log()) and "Traceback" not in run.log()

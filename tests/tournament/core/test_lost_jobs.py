@@ -1,0 +1,81 @@
+"""A job whose worker died is taken up again from its row; while nobody works its page says so."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import a_user, an_event
+from tests.processes import until
+from tournament.core.permissions import SYSTEM
+from tournament.core.services import jobs
+from tournament.core.services.jobs import (
+    SILENT,
+    UNSENT,
+    ask_for,
+    begin,
+    finish,
+    kept_running,
+    say_worker_is_there,
+    send_again,
+)
+from tournament.models import Job
+
+
+def a_job() -> Job:
+    return ask_for(an_event(), kind="blank-cards", title="Blank cards", task="tests.nobody", parameters={}, by=SYSTEM)
+
+
+def was_quiet_for(job: Job, how_long: dt.timedelta) -> None:
+    Job.objects.filter(pk=job.pk).update(changed_at=timezone.now() - how_long - dt.timedelta(seconds=1))
+
+
+@pytest.mark.django_db
+def test_a_job_is_begun_by_one_and_by_another_when_that_one_is_silent() -> None:
+    job = a_job()
+    assert begin(job.pk) is not None
+    assert begin(job.pk) is None
+    was_quiet_for(job, SILENT)
+    assert begin(job.pk) is not None
+
+
+@pytest.mark.django_db
+def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -> None:
+    running, silent, unsent, fresh, done = (a_job() for _turn in range(5))
+    for job in (running, silent):
+        begin(job.pk)
+    finish(done, "a.pdf", b"%PDF")
+    was_quiet_for(silent, SILENT)
+    was_quiet_for(done, SILENT)
+    was_quiet_for(unsent, UNSENT)
+    assert send_again() == 2
+    states = {job.pk: job.state for job in Job.objects.all()}
+    assert states[silent.pk] == states[unsent.pk] == states[fresh.pk] == Job.State.QUEUED
+    assert (states[running.pk], states[done.pk]) == (Job.State.RUNNING, Job.State.DONE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PULSE", 0.05)
+    job = begin(a_job().pk)
+    assert job is not None
+    was_quiet_for(job, SILENT)
+    with kept_running(job):
+        until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - SILENT, patience=10)
+
+
+@pytest.mark.django_db
+def test_its_page_says_when_nobody_works() -> None:
+    job = a_job()
+    client = Client()
+    client.force_login(a_user("desk", job.tournament))
+    page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})
+    cache.delete("worker")
+    assert "Nobody is working on this right now." in client.get(page).content.decode()
+    say_worker_is_there()
+    assert "Nobody is working" not in client.get(page).content.decode()
