@@ -98,14 +98,14 @@ def _answer(asks: Connection, limits: Limits) -> None:
         asks.send(refusal)
     except MemoryError:
         os._exit(1)
-    except Exception as error:  # a file that its reader never thought of
-        logging.getLogger(__name__).info("A file could not be read.", exc_info=error)
+    except Exception:  # a file that its reader never thought of
         said = "This file is damaged, or it is not what its name says. Save it again, or choose another."
         asks.send(Damaged("file-unreadable", said))
 
 
 def _bound(limits: Limits) -> None:
     os.nice(5)
+    logging.disable()  # readers complain of every odd byte
     signal.alarm(limits.patience)
     for what, most in (
         (resource.RLIMIT_CORE, 0),
