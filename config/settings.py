@@ -186,7 +186,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """Bytes of a form or a JSON body. Pages that take files say so themselves (`tournament/intake/limits.py`)."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 READ_AHEAD = [
-    "pypdf",
+    "pypdf._codecs._codecs",
+    "pypdf.filters",
     "scoring.disputes.services.photos",
     "scoring.seals.selectors.p12_files",
     "scoring.verification.pdf.sealed_files",
