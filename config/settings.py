@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "tournament.core.middleware.LargestBodyMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "tournament.core.middleware.SignedInMiddleware",
@@ -181,6 +182,19 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},
 }
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+"""Bytes of a form or a JSON body. Pages that take files say so themselves (`tournament/intake/limits.py`)."""
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
+READ_AHEAD = [
+    "pypdf._codecs._codecs",
+    "pypdf.filters",
+    "scoring.disputes.services.photos",
+    "scoring.seals.selectors.p12_files",
+    "scoring.verification.pdf.sealed_files",
+    "tournament.spreadsheets",
+]
+"""What the process that reads files (`tournament/intake`) has loaded before the first one comes; none needs Django."""
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ for pages and by the API for JSON.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 
@@ -28,6 +29,9 @@ class DomainError(Exception):
         self.code = code
         self.message = message
         self.data: Mapping[str, Any] = data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **self.data), (self.code, self.message)
 
 
 class NotAllowed(DomainError):

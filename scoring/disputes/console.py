@@ -33,6 +33,8 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
+from tournament.intake.door import takes_files
+from tournament.intake.limits import PHOTOS
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 
@@ -63,6 +65,7 @@ def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
     return playing or load_card(open_card(meeting, 1, by=request.actor).token)
 
 
+@takes_files(PHOTOS)
 @console_event("desk")
 def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """The kinds; then the facts of one. After the card's time for rulings it needs a reason."""
@@ -90,6 +93,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
 
+@takes_files(PHOTOS)
 @console_event("desk")
 def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """A photo, the hands or a statement, taken down by staff."""

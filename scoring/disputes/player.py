@@ -27,8 +27,11 @@ from scoring.rulings.services.appeals import appeal
 from scoring.rulings.tables.dispute_states import shown_dispute
 from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
+from tournament.intake.door import takes_files
+from tournament.intake.limits import PHOTOS
 
 
+@takes_files(PHOTOS)
 @seated
 def what(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Just come, or what has happened: the kinds; then the facts of one."""
@@ -73,6 +76,7 @@ def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "scoring/disputes/kinds.html", context)
 
 
+@takes_files(PHOTOS)
 @seated
 def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     """How it stands; what else is to be seen, the appeal, or taking it back (`act`)."""

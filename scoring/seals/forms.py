@@ -1,7 +1,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-LARGEST = 200_000
+from tournament.intake.limits import CERTIFICATES
 
 
 class CertificateForm(forms.Form):
@@ -20,6 +20,6 @@ class CertificateForm(forms.Form):
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
-        if file.size > LARGEST:
+        if file.size > CERTIFICATES.most_bytes:
             raise forms.ValidationError(_("This is larger than any certificate. Choose the .p12 or .pfx file."))
         return bytes(file.read())

@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-LARGEST = 20 * 1024 * 1024
+from tournament.intake.limits import OTHER_PRINTS
 
 
 class VerifyForm(forms.Form):
@@ -26,7 +26,7 @@ class VerifyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         file = cleaned.get("file")
-        if file is not None and file.size > LARGEST:
+        if file is not None and file.size > OTHER_PRINTS.most_bytes:
             larger = _("This file is larger than any that is made here. Choose the PDF of the card or slip.")
             self.add_error("file", larger)
         if not self.errors and not cleaned.get("digest") and file is None:

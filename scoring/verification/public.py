@@ -30,10 +30,14 @@ from scoring.verification.tables.versions import acts_since, changes_between, ch
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.links import site_of
+from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
+from tournament.intake.door import takes_files
+from tournament.intake.limits import OTHER_PRINTS
 from tournament.models import Event
 
 
+@takes_files(OTHER_PRINTS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
@@ -50,7 +54,8 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
             except DomainError as error:
                 form.add_error("digest", error.message)
         else:
-            context.update(_of_file(form.cleaned_data["file"].read()))
+            with refusals_on(form):
+                context.update(_of_file(form.cleaned_data["file"].read()))
     elif digest:
         try:
             context.update(_of_digest(request, digest))

@@ -16,7 +16,7 @@ from config.environment import BASE_DIR
 
 APPS: Final = ("tournament", "pairing", "scoring")
 PACKAGES: Final = ("laptop", "config", *APPS)
-NO_ROOMS: Final = {"data", "management", "migrations", "models", "tasks", "templatetags", "urls"}
+NO_ROOMS: Final = {"data", "intake", "management", "migrations", "models", "tasks", "templatetags", "urls"}
 """What lies in an app beside its rooms, where Django and Celery look for it."""
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 DOORS: Final = {"console", "public", "player", "api", "live"}

@@ -9,8 +9,10 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
+from tournament.intake.door import largest_body
 
 SIGNED_IN = "signed_in"
 """The cookie of whoever is: their pages are their own."""
@@ -51,12 +53,35 @@ class DomainErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, DomainError):
+        return refused(request, error) if isinstance(error, DomainError) else None
+
+
+class TooLarge(DomainError):
+    http_status = 413
+
+
+class LargestBodyMiddleware:
+    """Before the check of CSRF, which is the first that reads a form: what its length says is too much is not read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
+        most, sent = largest_body(view), request.headers.get("Content-Length", "")
+        if not sent.isdecimal() or int(sent) <= most:
             return None
-        if "application/json" in request.headers.get("Accept", ""):
-            answer = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
-            return JsonResponse(answer, status=error.http_status)
-        if getattr(request, "htmx", False):
-            messages.error(request, error.message)
-        context = {"error": error, "back": request.headers.get("Referer", "/")}
-        return render(request, "errors/refused.html", context, status=error.http_status)
+        said = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
+        return refused(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
+
+
+def refused(request: HttpRequest, error: DomainError) -> HttpResponse:
+    if "application/json" in request.headers.get("Accept", ""):
+        answer = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
+        return JsonResponse(answer, status=error.http_status)
+    if getattr(request, "htmx", False):
+        messages.error(request, error.message)
+    context = {"error": error, "back": request.headers.get("Referer", "/")}
+    return render(request, "errors/refused.html", context, status=error.http_status)

@@ -15,6 +15,8 @@ from tournament.core.tables.exports import neutral
 from tournament.imports.forms import ColumnsForm, ListForm, RowForm
 from tournament.imports.selectors import columns_of, load_batch, read_batch_row, unread_columns
 from tournament.imports.services import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.intake.door import takes_files
+from tournament.intake.limits import LISTS
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.sides import side_choices
 from tournament.spreadsheets import FIELDS, guess_columns
@@ -25,6 +27,7 @@ Verdict = ImportRow.Verdict
 PER_PAGE = 50
 
 
+@takes_files(LISTS)
 @console_event("desk")
 def lists(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListForm(request.POST or None, request.FILES or None)

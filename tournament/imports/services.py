@@ -10,6 +10,8 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
 from tournament.imports.selectors import Judgement, judge_rows
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LISTS
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_let_off, add_payment
@@ -29,7 +31,7 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
         UnreadableList, with what to do.
     """
     require(by, "desk", event.tournament)
-    read = read_list(content)
+    read = read_apart(LISTS, read_list, content)
     with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,

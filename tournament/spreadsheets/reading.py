@@ -3,23 +3,33 @@
 import csv
 import datetime as dt
 import io
+import re
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import dropwhile, islice
 from typing import Any, Final
 
 from charset_normalizer import from_bytes
 from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from tournament.errors import DomainError
+from tournament.intake.limits import LISTS
 
-MAX_BYTES: Final = 5_000_000
+MAX_BYTES: Final = LISTS.most_bytes
 MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL: Final = 2_000
-MAX_UNPACKED: Final = 60_000_000
+MAX_TEXT: Final = 5_000_000
+"""Characters of all cells: a workbook writes a long text once, and names it in many."""
+MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 WESTERN: Final = ("cp1252", "cp1250", "mac_roman")
+
+
+NO_LIST: Final = "This is no CSV or XLSX file. Save the list as one of the two."
+NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
+"""What a workbook can spell, and no database takes."""
 
 
 class UnreadableList(DomainError):
@@ -47,15 +57,16 @@ def read_list(content: bytes) -> ReadList:
     if content.startswith(b"PK\x03\x04"):
         return _shaped("xlsx", "", _sheet(content))
     if b"\x00" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableList("not-a-list", "This is no CSV or XLSX file. Save the list as one of the two.")
+        raise UnreadableList("not-a-list", NO_LIST)
     encoding, text = decode(content)
     delimiter = find_delimiter(text)
+    if "\x00" in text:
+        raise UnreadableList("not-a-list", NO_LIST)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        return _shaped(encoding, delimiter, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:
         said = "A cell of the file never ends: a quotation mark is missing. Save it again as CSV."
         raise UnreadableList("not-a-list", said) from error
-    return _shaped(encoding, delimiter, rows)
 
 
 def decode(content: bytes) -> tuple[str, str]:
@@ -99,7 +110,9 @@ def _sheet(content: bytes) -> list[list[str]]:
         sheet = book.worksheets[0]
         limits = {"max_row": MAX_ROWS + 2, "max_col": MAX_COLUMNS}
         return [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True, **limits)]
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, IndexError, ValueError, TypeError, OSError) as error:
+    except (DomainError, MemoryError):
+        raise
+    except Exception as error:  # whatever its reader stumbles over in a damaged workbook
         raise UnreadableList("not-a-list", "The workbook cannot be read. Save it again as XLSX, or as CSV.") from error
 
 
@@ -113,20 +126,29 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _shaped(encoding: str, delimiter: str, rows: list[list[str]]) -> ReadList:
-    while rows and not any(cell.strip() for cell in rows[0]):
-        rows = rows[1:]
-    if not rows or len(rows) < 2:
+def _shaped(encoding: str, delimiter: str, lines: Iterable[list[str]]) -> ReadList:
+    rows = [_cut(row) for row in islice(dropwhile(_is_blank, lines), MAX_ROWS + 2)]
+    if len(rows) < 2:
         said = "There are no entries in the file: a line of headings, then one line an entry."
         raise UnreadableList("empty-list", said)
     if len(rows) > MAX_ROWS + 1:
         raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
-    while rows and not any(cell.strip() for cell in rows[-1]):
-        rows = rows[:-1]
-    width = min(MAX_COLUMNS, max(_last_filled(row) for row in rows))
-    cut = [tuple(cell[:MAX_CELL] for cell in [*row, *[""] * width][:width]) for row in rows]
+    if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
+        raise UnreadableList("too-big", "The list says far too much. Save only the columns of the entries.")
+    while rows and _is_blank(rows[-1]):
+        rows.pop()
+    width = max(_last_filled(row) for row in rows)
+    cut = [tuple([*row, *[""] * width][:width]) for row in rows]
     headers = tuple(" ".join(cell.split())[:100] for cell in cut[0])
     return ReadList(encoding, delimiter, headers, tuple(cut[1:]))
+
+
+def _is_blank(row: list[str]) -> bool:
+    return not any(cell.strip() for cell in row)
+
+
+def _cut(row: list[str]) -> list[str]:
+    return [NO_TEXT.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]]
 
 
 def _last_filled(row: list[str]) -> int:

@@ -7,9 +7,11 @@ from typing import IO, Final
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import PHOTOS
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
-MOST_BYTES: Final = 12 * 1024 * 1024
+MOST_BYTES: Final = PHOTOS.most_bytes
 MOST_PIXELS: Final = 80_000_000
 LONGEST_SIDE: Final = 2000
 QUALITY: Final = 85
@@ -19,19 +21,24 @@ def reencode(file: IO[bytes]) -> bytes:
     """JPEG, upright, at most `LONGEST_SIDE` pixels a side, without a word of where and with what it was taken.
 
     Raises:
-        DomainError: `photo-too-large`, `no-photo`.
+        DomainError: `photo-too-large`, `no-photo`, and as `read_apart`.
     """
     sent = file.read(MOST_BYTES + 1)
     if len(sent) > MOST_BYTES:
         raise DomainError(
             "photo-too-large", f"This photo has more than {MOST_BYTES // 1024 // 1024} MB. Send a smaller one."
         )
+    return read_apart(PHOTOS, written_anew, sent)
+
+
+def written_anew(sent: bytes) -> bytes:
+    """In a process of its own: a small file may hold a picture larger than a hall."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(sent), formats=FORMATS) as picture:
                 return _written(picture)
-    except DomainError:
+    except (DomainError, MemoryError):
         raise
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise DomainError(
@@ -46,7 +53,8 @@ def reencode(file: IO[bytes]) -> bytes:
 
 def _written(picture: Image.Image) -> bytes:
     width, height = picture.size
-    if width * height > MOST_PIXELS:
+    most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be read smaller than it is
+    if width * height > most:
         raise DomainError("photo-too-large", f"This photo has {width} × {height} pixels. Send a smaller one.")
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)

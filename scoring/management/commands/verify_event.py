@@ -5,7 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.seals.selectors.log_files import check_log
+from scoring.rules.evidence.log_files import read_and_check
+from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.log_files import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event
@@ -48,7 +50,7 @@ def _in_words(check: Check) -> str:
 
 def _log_file(path: Path, tournament: Tournament) -> list[Check]:
     try:
-        verdict = check_log(path.read_bytes())
+        verdict = log_verdict(*read_and_check(path.read_bytes(), trusted_publics()))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
     if verdict.tournament != tournament:

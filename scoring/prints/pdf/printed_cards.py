@@ -6,11 +6,11 @@ A stamp ("superseded") is right on the day it is printed. What it is about is ke
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from scoring.posting.selectors.statements import CountedCard
 from scoring.posting.tables.statements import said_of
-from scoring.seals.pdf.signed_files import UNREADABLE, SignedFile
+from scoring.seals.pdf.signed_files import UNREADABLE
 
 
 class Printed(StrEnum):
@@ -56,6 +56,19 @@ class PrintedCard:
         return {**asdict(self), "kind": str(self.kind), "pages": list(self.pages)}
 
 
+class ReadPages(Protocol):
+    """A file as it was read: how many pages it has, and what is attached."""
+
+    @property
+    def pages(self) -> int: ...
+    @property
+    def cards(self) -> dict[str, dict[str, Any]]: ...
+    @property
+    def rulings(self) -> dict[str, dict[str, Any]]: ...
+    @property
+    def seal(self) -> dict[str, Any] | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class OldStamp:
     """A stamp that holds no more: what it said, and what is on record now."""
@@ -98,7 +111,7 @@ def _by_now(about: dict[str, Any]) -> dict[str, Any]:
     return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
 
 
-def read_printed(file: SignedFile) -> tuple[PrintedCard, ...]:
+def read_printed(file: ReadPages) -> tuple[PrintedCard, ...]:
     """Of an older file only the pages on which no attached card stands."""
     try:
         if file.seal is not None and "printed" in file.seal:
@@ -114,10 +127,10 @@ def _read(one: dict[str, Any]) -> PrintedCard:
     return PrintedCard(**{**asdict(found), "pages": tuple(int(page) for page in found.pages)})
 
 
-def _not_covered(file: SignedFile) -> Iterator[PrintedCard]:
+def _not_covered(file: ReadPages) -> Iterator[PrintedCard]:
     if not file.cards or file.rulings:
         return
     covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}
-    for number in range(1, len(file.reader.pages) + 1):
+    for number in range(1, file.pages + 1):
         if number not in covered:
             yield PrintedCard(kind=Printed.UNKNOWN, pages=(number,))

@@ -37,7 +37,8 @@ from scoring.rules.evidence.envelopes import FORMAT
 from scoring.rules.sheet.statements import Counts
 from scoring.rules.variants.totals import says_totals
 from scoring.seals.pdf.document_signature import signed_as_document
-from scoring.seals.pdf.signed_files import name_of, sign_file
+from scoring.seals.pdf.signed_files import name_of
+from scoring.seals.pdf.signing import sign_file
 from scoring.seals.selectors.seals import load_versions, sealed_of
 from scoring.seals.selectors.seals import said_of as signature_said_of
 from tournament.core.pdf.paper import PAPERS

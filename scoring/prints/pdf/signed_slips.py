@@ -13,7 +13,7 @@ from scoring.rules.evidence.ruling_envelopes import FORMAT, ruling_words
 from scoring.rulings.selectors.slips import RuledOn, load_slips
 from scoring.rulings.tables.slips import slip_of
 from scoring.seals.pdf.document_signature import signed_as_document
-from scoring.seals.pdf.signed_files import sign_file
+from scoring.seals.pdf.signing import sign_file
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.selectors.row_digests import row_content, row_digest
 from tournament.errors import Conflict

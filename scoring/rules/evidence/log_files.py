@@ -8,11 +8,18 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import FIRST, Fault, canonical, digest_of, is_signed_by
+from tournament.errors import DomainError
 
 FORMAT: Final = "gin-log/1"
+MOST_ROWS: Final = 200_000
+MOST_PARTS: Final = 2_000_000
+"""Values and names of all rows: some hundred times those of a long tournament."""
+NAMED: Final = 50
+"""So many rows that are not as they were written are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +57,24 @@ def read_log_file(content: bytes) -> LogFile:
     first = lines[0] if lines else {}
     end = lines[-1] if lines and "signature" in lines[-1] else {}
     rows = lines[1:-1] if end else lines[1:]
-    return LogFile(str(first.get("tournament", "")), tuple(rows), end)
+    named = str(first.get("tournament", ""))
+    return LogFile(named if named.isprintable() else "", tuple(rows), end)
+
+
+def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
+    """
+    Raises:
+        DomainError: `not-a-log`.
+    """
+    if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise DomainError("not-a-log", "This is longer than any log that is written here. Choose the file of the log.")
+    file = read_log_file(content)
+    return file, check_log_file(file, publics)
 
 
 def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
     """Each fault names its row; empty: it is as it was written by one of these keys."""
-    return list(dict.fromkeys([*_rows(file.rows), *_end(file, publics)]))
+    return list(dict.fromkeys([*islice(_rows(file.rows), NAMED), *_end(file, publics)]))
 
 
 def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
@@ -98,7 +117,7 @@ def _end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
 def _digest(row: Mapping[str, Any]) -> str:
     try:
         return digest_of(canonical({name: value for name, value in row.items() if name != "digest"}))
-    except ValueError:  # a number that JSON of RFC 8785 does not know
+    except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
         return ""
 
 

@@ -6,13 +6,17 @@ from django.utils.translation import gettext as _
 
 from scoring.seals.forms import CertificateForm
 from scoring.seals.pdf.document_signature import can_sign_documents
-from scoring.seals.selectors.certificates import DocumentCertificate, UnreadableCertificate, load_certificate
+from scoring.seals.selectors.certificates import load_certificate
+from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.certificates import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.refusals import refusals_on
+from tournament.intake.door import takes_files
+from tournament.intake.limits import CERTIFICATES
 from tournament.models import Tournament
 
 
+@takes_files(CERTIFICATES)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Which certificate signs the PDFs of this tournament as documents; set another, or remove it."""

@@ -4,23 +4,17 @@ It is added at the end of the file: the seal of the file, and what it says, stay
 """
 
 import io
-from importlib.util import find_spec
 from typing import Final
 
 from django.utils import timezone
 
-from scoring.rules.evidence.sealing import is_signed_by
-from scoring.seals.selectors.certificates import DocumentCertificate, UnreadableCertificate, load_certificate
+from scoring.seals.pdf.vouchers import VOUCHER, can_sign_documents, voucher_words
+from scoring.seals.selectors.certificates import load_certificate
+from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.models import Tournament
 
 FIELD: Final = "TournamentSignature"
-VOUCHER: Final = "gin-document-certificate/1"
-
-
-def can_sign_documents() -> bool:
-    """Whether requirements-pades.txt is installed."""
-    return find_spec("pyhanko") is not None
 
 
 def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
@@ -37,19 +31,8 @@ def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
 
 def voucher_for(fingerprint: str) -> str:
     """The installation's own key vouches for the certificate, so that anybody who trusts the key knows it as ours."""
-    signature, public = seal_bytes(_words(fingerprint))
+    signature, public = seal_bytes(voucher_words(fingerprint))
     return f"{VOUCHER} {public} {signature}"
-
-
-def read_voucher(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
-    """Whether one of these keys vouches for the certificate with this fingerprint (SHA-256, hexadecimal)."""
-    name, _, rest = text.partition(" ")
-    public, _, signature = rest.partition(" ")
-    return name == VOUCHER and public in publics and is_signed_by(public, _words(fingerprint), signature)
-
-
-def _words(fingerprint: str) -> bytes:
-    return f"{VOUCHER} {fingerprint}".encode()
 
 
 def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: str, vouched: str = "") -> bytes:

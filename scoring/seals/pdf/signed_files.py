@@ -8,25 +8,32 @@ a document signature makes them, are no part of those bytes.
 
 import io
 import json
+import re
 import struct
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
 from scoring.rules.evidence.envelopes import is_envelope
 from scoring.rules.evidence.ruling_envelopes import is_ruling_envelope
-from scoring.rules.evidence.sealing import canonical, digest_of
-from scoring.seals.services.sealing import seal_bytes
+from scoring.rules.evidence.sealing import digest_of, is_signed_by
 
 FORMAT: Final = "gin-signed-file/1"
 SEAL_NAME: Final = "signed-file.json"
 NO_LENGTH: Final = "0" * 10
 NO_DIGEST: Final = "0" * 64
 NO_SIGNATURE: Final = "0" * 128
+
+
+SEAL: Final = re.compile(
+    rb'"digest":"(?P<digest>[0-9a-f]{64})","format":"gin-signed-file/1","key":"(?P<key>[0-9a-f]{64})",'
+    rb'"length":"(?P<length>[0-9]{10})"'
+)
+SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
+"""A seal as it stands in the bytes of a file: canonical, its names in their order, the signature last."""
 
 
 class Unreadable(Exception):
@@ -44,43 +51,8 @@ class SignedFile:
     rulings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
-    def is_ours(self) -> bool:
-        return bool(self.cards or self.rulings) or self.seal is not None
-
-
-def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
-    """The PDF with these cards or rulings attached and its seal; without any it stays as it is.
-
-    `printed`: how each card stood when it was printed, those included that nobody signed.
-    """
-    if not cards and not printed:
-        return content
-    writer = PdfWriter(clone_from=io.BytesIO(content))
-    for card in cards:
-        text = json.dumps(card, ensure_ascii=False, indent=1, sort_keys=True)
-        writer.add_attachment(name_of(card), text.encode())
-    seal = {
-        "format": FORMAT,
-        "cards": [name_of(card) for card in cards],
-        "pages": [{"text": page.extract_text(), "drawing": drawing_of(page)} for page in writer.pages],
-        **({"printed": list(printed)} if printed else {}),
-        "length": NO_LENGTH,
-        "digest": NO_DIGEST,
-        "signature": NO_SIGNATURE,
-        "key": seal_bytes(b"")[1],
-    }
-    writer.add_attachment(SEAL_NAME, canonical(seal))
-    target = io.BytesIO()
-    writer.write(target)
-    return _filled(target.getvalue())
-
-
-def _filled(content: bytes) -> bytes:
-    content = content.replace(_part("length", NO_LENGTH), _part("length", f"{len(content):010}"), 1)
-    digest = digest_of(content)
-    signature, _public = seal_bytes(signed_words(digest))
-    content = content.replace(_part("digest", NO_DIGEST), _part("digest", digest), 1)
-    return content.replace(_part("signature", NO_SIGNATURE), _part("signature", signature), 1)
+    def pages(self) -> int:
+        return len(self.reader.pages)
 
 
 def signed_words(digest: str) -> bytes:
@@ -90,11 +62,26 @@ def signed_words(digest: str) -> bytes:
 def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
     """Of the bytes that its seal covers, as they were before it was filled in."""
     covered = content[: int(seal["length"])]
-    covered = covered.replace(_part("signature", str(seal["signature"])), _part("signature", NO_SIGNATURE), 1)
-    return digest_of(covered.replace(_part("digest", str(seal["digest"])), _part("digest", NO_DIGEST), 1))
+    covered = covered.replace(part_of("signature", str(seal["signature"])), part_of("signature", NO_SIGNATURE), 1)
+    return digest_of(covered.replace(part_of("digest", str(seal["digest"])), part_of("digest", NO_DIGEST), 1))
 
 
-def _part(name: str, value: str) -> bytes:
+def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
+    """Whether these bytes begin with a file that one of these keys sealed: nothing is unpacked to tell."""
+    found = SEAL.search(content)
+    end = SIGNATURE.search(content, found.end()) if found else None
+    if found is None or end is None or found["key"].decode() not in publics:
+        return False
+    seal = {name: value.decode() for name, value in (*found.groupdict().items(), ("signature", end[1]))}
+    return has_own_signature(seal) and digest_of_file(content, seal) == seal["digest"]
+
+
+def has_own_signature(seal: dict[str, Any]) -> bool:
+    """Whether the key that the seal names made its signature on its digest."""
+    return is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
+
+
+def part_of(name: str, value: str) -> bytes:
     return f'"{name}":"{value}"'.encode()
 
 
@@ -119,12 +106,10 @@ UNREADABLE: Final = (
 
 
 def read_file(content: bytes) -> SignedFile:
-    """Raises Unreadable."""
+    """Its pages are not looked at. Raises Unreadable."""
     try:
         reader = PdfReader(io.BytesIO(content))
         attached = {name: data[0] for name, data in reader.attachments.items() if data}
-        _ = [page.extract_text() for page in reader.pages]
-        _ = [drawing_of(page) for page in reader.pages]
     except UNREADABLE as error:
         raise Unreadable(str(error)) from error
     cards, rulings, seal = {}, {}, None
@@ -141,6 +126,8 @@ def read_file(content: bytes) -> SignedFile:
 
 def _read_json(data: bytes) -> Any:
     try:
-        return json.loads(data)
+        value = json.loads(data)
+        json.dumps(value, ensure_ascii=False).encode()  # half a letter would stop the page that shows it
     except (ValueError, RecursionError):
         return None
+    return value

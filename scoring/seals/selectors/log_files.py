@@ -5,17 +5,18 @@ from typing import Final
 
 from scoring.rules.evidence.log_files import (
     LogFile,
-    check_log_file,
     first_line,
     last_line,
     log_line,
-    read_log_file,
+    read_and_check,
     row_differences,
     words_to_sign,
 )
 from scoring.rules.evidence.sealing import FIRST, Fault, public_of
 from scoring.seals.selectors.keys import installation_key, trusted_publics
 from tournament.core.selectors.log import content_of
+from tournament.intake.apart import read_apart
+from tournament.intake.limits import LOGS
 from tournament.models import AuditEntry, Tournament
 
 NAMED: Final = 20
@@ -43,9 +44,13 @@ def write_log_file(tournament: Tournament) -> bytes:
 
 
 def check_log(content: bytes) -> LogVerdict:
-    file = read_log_file(content)
+    """Raises Refused: reading it takes too much."""
+    return log_verdict(*read_apart(LOGS, read_and_check, content, trusted_publics()))
+
+
+def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
+    """With what is on record of the tournament that the file names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
-    faults = check_log_file(file, trusted_publics())
     if tournament is None:
         faults.append(Fault("tournament", f"There is no tournament “{file.tournament}” here to compare it with."))
     else:
@@ -57,7 +62,9 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
     entries = {entry.seq: entry for entry in AuditEntry.objects.filter(tournament=tournament)}
     faults = []
     for row in file.rows:
-        entry = entries.get(row["seq"]) if isinstance(row.get("seq"), int) else None
+        if not isinstance(row.get("seq"), int):
+            continue
+        entry = entries.get(row["seq"])
         if entry is None:
             faults.append(Fault("record", f"Row {row.get('seq')} of the file is not on record here."))
             continue

@@ -7,16 +7,13 @@ import secrets
 
 from django.utils import timezone
 
-from scoring.seals.selectors.certificates import (
-    DocumentCertificate,
-    UnreadableCertificate,
-    cipher,
-    place_of,
-    read_certificate,
-)
+from scoring.seals.selectors.certificates import cipher, place_of
+from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import DomainError
+from tournament.intake.apart import Damaged, read_apart
+from tournament.intake.limits import CERTIFICATES
 from tournament.models import Tournament
 
 
@@ -28,8 +25,8 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     """
     require(by, "direct", tournament)
     try:
-        read = read_certificate(p12, password)
-    except UnreadableCertificate:
+        read = read_apart(CERTIFICATES, read_certificate, p12, password)
+    except Damaged:
         raise DomainError(
             "bad-certificate",
             "This file cannot be opened with this password, or there is no key in it. Export the certificate with its "

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import Fault
-from scoring.seals.pdf.document_signature import can_sign_documents, read_voucher
 from scoring.seals.pdf.signed_files import UNREADABLE
+from scoring.seals.pdf.vouchers import can_sign_documents, read_voucher
 
 END: Final = "end of the file"
 SIGNS: Final = b"/ByteRange"

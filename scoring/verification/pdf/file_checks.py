@@ -3,27 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Any
 
-from pypdf import PageObject, PdfReader
-
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
-from scoring.rules.evidence.envelopes import check_envelope
-from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
-from scoring.rules.evidence.sealing import Fault, is_signed_by
+from scoring.rules.evidence.sealing import Fault
 from scoring.rules.variants.word_gin.word_hands import with_minus
-from scoring.seals.pdf.signed_files import (
-    UNREADABLE,
-    SignedFile,
-    Unreadable,
-    digest_of_file,
-    drawing_of,
-    read_file,
-    signed_words,
-)
-from scoring.verification.pdf.appended import appended_faults
-from scoring.verification.pdf.document_checks import added_faults
+from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
 from scoring.verification.pdf.printed_checks import (
     UnsignedFound,
     by_its_stamp,
@@ -32,8 +17,11 @@ from scoring.verification.pdf.printed_checks import (
     stamp_against,
     unsigned_found,
 )
+from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
+from tournament.intake.apart import Damaged, read_apart
+from tournament.intake.limits import OTHER_PRINTS, PRINTS
 
 FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
@@ -42,8 +30,6 @@ NO_CARD = (
     "There is no signed card in this file, and no ruling. Choose the PDF of a card or a ruling, as it was made here."
 )
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
-SHOWN = 40
-"""So many characters around a difference are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +91,29 @@ class FileVerdict:
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
-    """With the keys that are trusted; with `find` also against what is on record."""
+    """With the keys that are trusted; with `find` also against what is on record.
+
+    Raises Refused: reading it takes too much.
+    """
+    limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
-        return _verdict(read_file(content), publics, find)
-    except (Unreadable, *UNREADABLE):
+        return _verdict(read_apart(limits, read_sealed, content, publics), find)
+    except (Damaged, *UNREADABLE):
         return FileVerdict(Authenticity.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
 
 
-def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) -> FileVerdict:
+def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
-    faults = list(_file_faults(file, publics))
+    faults = list(file.faults)
     printed = () if faults else read_printed(file)
     sealed = {one.name: one for one in printed if one.name}
-    cards = tuple(_card_found(each, publics, find, sealed.get(name)) for name, each in file.cards.items())
+    cards = tuple(_card_found(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
-        faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
-    rulings = tuple(_ruling_found(each, publics, on_record=find is not None) for each in file.rulings.values())
+        faults += [fault for card in cards for fault in _not_printed(file.text, card)]
+    rulings = tuple(
+        _ruling_found(each, file.faults_of[name], on_record=find is not None) for name, each in file.rulings.items()
+    )
     unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
@@ -142,64 +134,8 @@ def score_line(content: dict[str, Any]) -> str:
     return ", ".join(f"{name} {total}" for name, total in zip(names, totals, strict=True))
 
 
-def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
-    if file.seal is None:
-        yield Fault("attachment", "The seal of the file is missing: something was taken out of it.")
-        return
-    try:
-        yield from _sealed_faults(file, file.seal, publics)
-    except UNREADABLE:
-        yield Fault("attachment", "The seal of the file was changed: it cannot be read any more.")
-
-
-def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
-    for name in seal["cards"]:
-        if name not in file.cards and name not in file.rulings:
-            word = "ruling" if name.startswith("ruling") else "card"
-            yield Fault("attachment", f"The attached {word} {name} is missing, or cannot be read.")
-    is_whole = digest_of_file(file.content, seal) == seal["digest"]
-    is_ours = is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
-    pages = list(_pages(file.reader, seal["pages"]))
-    yield from pages
-    if is_whole and not is_ours:
-        yield Fault("attachment", "The signature on the seal of the file does not belong to it.")
-    if is_whole and is_ours and seal["key"] not in publics:
-        yield Fault("key", "The file was sealed by a key that is not the one of this installation.")
-    if not is_whole and not pages:
-        yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
-    if is_whole:
-        laid_over = list(appended_faults(file, int(seal["length"])))
-        yield from laid_over or added_faults(file.content, int(seal["length"]), publics)
-
-
-def _pages(reader: PdfReader, sealed: list[dict[str, Any]]) -> Iterator[Fault]:
-    if len(reader.pages) != len(sealed):
-        yield Fault("pages", f"The file had {len(sealed)} pages; now there are {len(reader.pages)}.")
-    for number, (page, was) in enumerate(zip(reader.pages, sealed, strict=False), start=1):
-        yield from _page(page, was, number)
-
-
-def _page(page: PageObject, was: dict[str, Any], number: int) -> Iterator[Fault]:
-    sealed, now = str(was["text"]).split(), page.extract_text().split()
-    if "".join(sealed) != "".join(now):
-        for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
-            if kind != "equal":
-                before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
-                there = "Nothing stands" if not after else f"“{after}” stands"
-                yield Fault(f"page {number}", f"{there} on page {number} where “{before}” was printed.")
-    elif drawing_of(page) != was["drawing"]:
-        said = f"The texts on page {number} are the same, but a line, a drawn signature or the code was changed."
-        yield Fault(f"page {number}", said)
-
-
-def _shown(words: list[str]) -> str:
-    text = " ".join(words)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-
-
-def _not_printed(reader: PdfReader, card: CardFound) -> Iterator[Fault]:
+def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
     """Where the seal of the file does not show it: what was signed, looked for on the pages."""
-    printed = "".join("".join(page.extract_text().split()) for page in reader.pages)
     if "".join(card.title.split()) not in printed:
         yield Fault("page", f"The result that was signed, “{card.title}”, does not stand on the pages so.")
     if card.digest not in printed:
@@ -207,21 +143,20 @@ def _not_printed(reader: PdfReader, card: CardFound) -> Iterator[Fault]:
 
 
 def _card_found(
-    envelope: dict[str, Any], publics: frozenset[str], find: FindProof | None, printed: PrintedCard | None
+    envelope: dict[str, Any], faults: list[Fault], find: FindProof | None, printed: PrintedCard | None
 ) -> CardFound:
-    faults = check_envelope(envelope, publics)
     if find is None:
         return CardFound(envelope, Authenticity.ALTERED if faults else by_its_stamp(printed), tuple(faults))
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
-    faults += _against_record(envelope, proof)
+    faults = [*faults, *_against_record(envelope, proof)]
     stamp = stamp_against(printed, proof)
     standing = Authenticity.ALTERED if faults else outdated(proof.standing, stamp)
     return CardFound(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _ruling_found(envelope: dict[str, Any], publics: frozenset[str], *, on_record: bool) -> RulingFound:
-    faults = tuple(check_ruling_envelope(envelope, publics))
+def _ruling_found(envelope: dict[str, Any], own: list[Fault], *, on_record: bool) -> RulingFound:
+    faults = tuple(own)
     if not on_record:
         return RulingFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))

@@ -17,10 +17,11 @@ from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from scoring.seals.pdf import document_signature
-from scoring.seals.selectors.certificates import read_certificate
-from scoring.seals.selectors.keys import own_public
+from scoring.seals.selectors.keys import own_public, trusted_publics
+from scoring.seals.selectors.p12_files import read_certificate
 from scoring.seals.services.certificates import set_certificate
 from scoring.verification.pdf import document_checks
+from scoring.verification.pdf.sealed_files import read_sealed
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.scoring.seals.test_document_signatures import NOW, a_certificate
 from tests.scoring.seals.test_signed_files import checked, download
@@ -104,5 +105,5 @@ def test_where_it_cannot_be_checked_it_is_not_taken(card: Any, monkeypatch: pyte
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     content = download(card)
     monkeypatch.setattr(document_checks, "can_sign_documents", lambda: False)
-    standing, said = checked(content)
-    assert standing == "altered" and "requirements-pades.txt" in said[0]
+    (fault,) = read_sealed(content, trusted_publics()).faults
+    assert "requirements-pades.txt" in fault.said

@@ -24,8 +24,9 @@ from pyhanko.sign.validation import validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 from pypdf import PdfWriter
 
-from scoring.seals.pdf import document_signature
-from scoring.seals.selectors.certificates import UnreadableCertificate, load_certificate, place_of
+from scoring.seals.pdf import document_signature, vouchers
+from scoring.seals.selectors.certificates import load_certificate, place_of
+from scoring.seals.selectors.p12_files import UnreadableCertificate
 from scoring.seals.services.certificates import set_certificate
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
@@ -163,7 +164,7 @@ def test_only_the_director_sets_it(card: Any) -> None:
 
 
 def test_without_the_package_the_page_says_what_is_missing(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_signature, "find_spec", lambda name: None)
+    monkeypatch.setattr(vouchers, "find_spec", lambda name: None)
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     page = client_of(card).get(url_of(card)).content.decode()
     assert "requirements-pades.txt" in page

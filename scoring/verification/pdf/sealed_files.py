@@ -1,0 +1,146 @@
+"""A PDF as it is read apart from the site: what is attached, what its seal covers, and whether that is as it was.
+
+It needs neither Django nor the record. What is cheap is looked at first: the texts of pages are compared only where a
+key that is trusted signed the seal, and the bytes are not those that were sealed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+from scoring.rules.evidence.envelopes import check_envelope
+from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
+from scoring.rules.evidence.sealing import Fault
+from scoring.seals.pdf.signed_files import (
+    UNREADABLE,
+    SignedFile,
+    Unreadable,
+    digest_of_file,
+    drawing_of,
+    has_own_signature,
+    read_file,
+)
+from scoring.verification.pdf.appended import appended_faults
+from scoring.verification.pdf.document_checks import added_faults
+
+SHOWN: Final = 40
+"""So many characters around a difference are told."""
+MOST_PAGES: Final = 2_000
+
+Page = tuple[str, str]
+"""What a page says, and a digest of all that is drawn on it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFile:
+    """`faults` are those of the file, `faults_of` those of what is attached, by its name.
+
+    `text`: all that its pages say, without spaces; empty where nobody asks for it.
+    """
+
+    cards: dict[str, dict[str, Any]]
+    rulings: dict[str, dict[str, Any]]
+    seal: dict[str, Any] | None
+    pages: int = 0
+    faults: tuple[Fault, ...] = ()
+    faults_of: dict[str, list[Fault]] = field(default_factory=dict)
+    text: str = ""
+
+    @property
+    def is_ours(self) -> bool:
+        return bool(self.cards or self.rulings) or self.seal is not None
+
+
+def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
+    """Raises Unreadable."""
+    file = read_file(content)
+    if not (file.cards or file.rulings or file.seal):
+        return ReadFile(cards={}, rulings={}, seal=None)
+    if file.pages > MOST_PAGES:
+        raise Unreadable
+    faults = tuple(dict.fromkeys(_file_faults(file, publics)))
+    is_asked = bool(faults) and not any(fault.place.startswith("page") for fault in faults)
+    return ReadFile(
+        cards=file.cards,
+        rulings=file.rulings,
+        seal=file.seal,
+        pages=file.pages,
+        faults=faults,
+        faults_of={
+            **{name: check_envelope(each, publics) for name, each in file.cards.items()},
+            **{name: check_ruling_envelope(each, publics) for name, each in file.rulings.items()},
+        },
+        text="".join("".join(text.split()) for text, _drawing in _shown_pages(file)) if is_asked else "",
+    )
+
+
+def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
+    if file.seal is None:
+        yield Fault("attachment", "The seal of the file is missing: something was taken out of it.")
+        return
+    try:
+        yield from _sealed_faults(file, file.seal, publics)
+    except UNREADABLE:
+        yield Fault("attachment", "The seal of the file was changed: it cannot be read any more.")
+
+
+def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+    for name in seal["cards"]:
+        if name not in file.cards and name not in file.rulings:
+            word = "ruling" if name.startswith("ruling") else "card"
+            yield Fault("attachment", f"The attached {word} {name} is missing, or cannot be read.")
+    if not has_own_signature(seal):
+        yield Fault("attachment", "The signature on the seal of the file does not belong to it.")
+    elif seal["key"] not in publics:
+        yield Fault("key", "The file was sealed by a key that is not the one of this installation.")
+    else:
+        yield from _changes(file, seal, publics)
+
+
+def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+    is_whole = digest_of_file(file.content, seal) == seal["digest"]
+    length = int(seal["length"])
+    if is_whole and length == len(file.content):
+        return
+    pages = list(_pages(_shown_pages(file), seal["pages"]))
+    yield from pages
+    if is_whole:
+        laid_over = list(appended_faults(file, length))
+        yield from laid_over or added_faults(file.content, length, publics)
+    elif not pages:
+        yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
+
+
+def _shown_pages(file: SignedFile) -> list[Page]:
+    """Raises Unreadable."""
+    try:
+        texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
+        return list(zip(texts, map(drawing_of, file.reader.pages), strict=True))
+    except UNREADABLE as error:
+        raise Unreadable(str(error)) from error
+
+
+def _pages(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
+    if len(shown) != len(sealed):
+        yield Fault("pages", f"The file had {len(sealed)} pages; now there are {len(shown)}.")
+    for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
+        yield from _page(page, was, number)
+
+
+def _page(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
+    sealed, now = str(was["text"]).split(), page[0].split()
+    if "".join(sealed) != "".join(now):
+        for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
+            if kind != "equal":
+                before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
+                there = "Nothing stands" if not after else f"“{after}” stands"
+                yield Fault(f"page {number}", f"{there} on page {number} where “{before}” was printed.")
+    elif page[1] != was["drawing"]:
+        said = f"The texts on page {number} are the same, but a line, a drawn signature or the code was changed."
+        yield Fault(f"page {number}", said)
+
+
+def _shown(words: list[str]) -> str:
+    text = " ".join(words)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -1,0 +1,198 @@
+"""Whatever is in a file, the page that takes it says so at once, and the site goes on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import Evidence
+from tests.chance import examples
+from tests.factories import a_user, an_event
+from tests.scoring.disputes.test_evidence import dispute as dispute
+from tests.scoring.disputes.test_evidence import send
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.scoring.seals.test_signed_files import download
+from tests.tournament.intake.greedy import ends, takes_memory, turns
+from tests.tournament.intake.spoiled import (
+    LISTS,
+    LOGS,
+    MB,
+    PDFS,
+    PHOTOS,
+    SHEET,
+    a_photo,
+    damaged,
+    of_cells,
+    repacked,
+    workbook,
+)
+from tournament.intake.apart import Refused, read_apart
+from tournament.intake.limits import LISTS as LIMITS_OF_LISTS
+from tournament.intake.limits import PHOTOS as LIMITS_OF_PHOTOS
+from tournament.models import ImportBatch
+from tournament.spreadsheets import read_list
+
+pytestmark = pytest.mark.django_db
+
+SLOWEST = 20
+"""Seconds by the clock, on a machine that has much else to do; of the processor it is two or three."""
+
+
+@pytest.fixture
+def card(settings: Any, tmp_path: Path) -> Any:
+    settings.MEDIA_ROOT = tmp_path
+    cache.clear()
+    return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+
+
+@pytest.fixture(scope="module")
+def sealed(rows_of_module: None) -> bytes:
+    card = the_card(an_event_in_play())
+    post(card)
+    return download(card)
+
+
+@pytest.fixture(autouse=True)
+def _warm() -> None:
+    cache.clear()
+    read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
+
+
+def bounded(ask: Callable[[], Any]) -> Any:
+    """What is answered: soon, and without the web process growing."""
+    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    spent = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    answer = ask()
+    assert time.monotonic() - began < SLOWEST
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - spent < 2
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024 < 150
+    return answer
+
+
+def verified(content: bytes, name: str = "card.pdf") -> Any:
+    return Client().post("/verify/", {"file": SimpleUploadedFile(name, content), "digest": ""})
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_a_spoiled_pdf_is_refused(name: str) -> None:
+    content = PDFS[name]()
+    answer = bounded(lambda: verified(content))
+    page = answer.content.decode()
+    assert answer.status_code in (200, 422)
+    assert any(said in page for said in ("Altered", "Unknown", "takes more time or memory", "no signed card")), page
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_spoiled_log_is_refused(name: str) -> None:
+    content = LOGS[name]()
+    answer = bounded(lambda: verified(content, "log.jsonl"))
+    page = answer.content.decode()
+    assert answer.status_code in (200, 422)
+    assert any(
+        said in page for said in ("Altered", "takes more time or memory", "longer than any log", "is damaged")
+    ), page
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_spoiled_list_is_refused_or_read(name: str) -> None:
+    event, content = an_event(), LISTS[name]()
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    answer = bounded(lambda: client.post(url, {"file": SimpleUploadedFile("list.csv", content)}))
+    assert answer.status_code in (302, 422)
+    if answer.status_code == 302:
+        assert client.get(answer["Location"]).status_code == 200
+    else:
+        assert not ImportBatch.objects.exists()
+        assert "invalid-feedback" in answer.content.decode() or "alert" in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", PHOTOS)
+def test_a_spoiled_photo_is_refused(client: Client, dispute: Any, name: str) -> None:
+    content = PHOTOS[name]()
+    answer = bounded(lambda: send(client, dispute, content))
+    assert (answer.status_code, Evidence.objects.count()) == (422, 0)
+
+
+def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> None:
+    event, content = an_event(), workbook()
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    found = set()
+    for seed in range(examples(240)):
+        spoiled = damaged(content, seed)
+        found.add(client.post(url, {"file": SimpleUploadedFile("list.xlsx", spoiled)}).status_code)
+    assert found == {302, 422}
+
+
+def test_damaged_sheets_of_whole_workbooks() -> None:
+    """The damage is in what was packed: the check of the packing does not find it."""
+    event, content = an_event(), workbook()
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    url = reverse("tournament:desk_import", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    sheet = of_cells(b"Name", b"Email", b"Notes")
+    found = set()
+    for seed in range(examples(160)):
+        spoiled = repacked(content, SHEET, damaged(sheet, seed))
+        found.add(client.post(url, {"file": SimpleUploadedFile("list.xlsx", spoiled)}).status_code)
+    assert found <= {302, 422}
+
+
+def test_damaged_prints_are_never_genuine(sealed: bytes) -> None:
+    for seed in range(examples(240)):
+        spoiled = damaged(sealed, seed)
+        cache.clear()
+        answer = verified(spoiled)
+        assert answer.status_code in (200, 422), seed
+        assert spoiled == sealed or "Genuine." not in answer.content.decode(), seed
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+def test_damaged_photos_are_kept_or_refused(client: Client, dispute: Any, form: str) -> None:
+    content = a_photo(form, (90, 60))
+    for seed in range(examples(60)):
+        assert send(client, dispute, damaged(content, seed)).status_code in (302, 422, 409), seed
+
+
+@pytest.mark.parametrize("address", ["/verify/", "/accounts/login/", "/nowhere/"])
+def test_what_is_larger_than_its_page_takes_is_refused_by_its_length(address: str) -> None:
+    def nothing(*_: Any) -> bytes:
+        raise AssertionError("read")
+
+    client = Client(enforce_csrf_checks=True)
+    body = type("Body", (), {"read": nothing, "readline": nothing})()
+    answer = client.generic(
+        "POST", address, b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=str(40 * MB), **{"wsgi.input": body}
+    )
+    assert answer.status_code == (404 if address == "/nowhere/" else 413)
+    if answer.status_code == 413:
+        assert "This page takes at most" in answer.content.decode()
+
+
+@pytest.mark.parametrize("read", [takes_memory, turns, ends])
+def test_what_takes_too_much_ends_and_leaves_nobody_behind(read: Callable[[bytes], Any]) -> None:
+    with pytest.raises(Refused, match="more time or memory"):
+        bounded(lambda: read_apart(LIMITS_OF_PHOTOS, read, b"x" * MB))
+    assert multiprocessing.active_children() == []
+
+
+def test_the_process_that_reads_may_die_and_comes_back() -> None:
+    os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    time.sleep(0.1)
+    assert len(read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1

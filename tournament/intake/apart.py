@@ -1,0 +1,116 @@
+"""A file is read in a process of its own: forked from one that is kept warm, has no threads and knows no database."""
+
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from threading import BoundedSemaphore, Lock
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+
+from tournament.errors import DomainError
+from tournament.intake.limits import Limits
+
+T = TypeVar("T")
+WAITS: Final = 2.0
+"""Seconds until somebody is told that others are before them."""
+
+_processes: Final = multiprocessing.get_context("forkserver")
+_starting: Final = Lock()
+_places: Final[dict[Limits, BoundedSemaphore]] = {}
+
+
+class Refused(DomainError):
+    """The file was not read to its end."""
+
+
+class Damaged(Refused):
+    """Its reader stumbled over it."""
+
+
+def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
+    """Return `read(content, *more)`; what it is given and what it returns is sent between processes.
+
+    Raises:
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`.
+        Damaged: `file-unreadable`.
+        DomainError: as `read` does.
+    """
+    if len(content) > limits.most_bytes:
+        raise _too_large(limits)
+    with _starting:
+        place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
+    if not place.acquire(timeout=WAITS):
+        raise Refused("too-many-files", "Other files are being read now. Wait a minute, then send yours again.")
+    try:
+        answer = _asked(limits, (read, content, *more))
+    finally:
+        place.release()
+    if isinstance(answer, DomainError):
+        raise answer
+    found: T = answer[0]
+    return found
+
+
+def _too_large(limits: Limits) -> Refused:
+    most = f"{limits.most_bytes / 1_000_000:g} MB"
+    return Refused("file-too-large", f"This file is too large: {most} at most. Choose a smaller one.")
+
+
+def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
+    """A refusal, or what was read in a tuple of one."""
+    ours, theirs = _processes.Pipe()
+    process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
+    with _starting:  # processes of other threads are looked through at each start
+        _processes.set_forkserver_preload(settings.READ_AHEAD)
+        process.start()
+    theirs.close()
+    try:
+        ours.send(question)
+        return ours.recv() if ours.poll(limits.patience) else _too_much()
+    except (EOFError, OSError):
+        return _too_much()
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+        with _starting:
+            process.close()
+
+
+def _too_much() -> Refused:
+    said = "Reading this file takes more time or memory than any real one. Check that it is the right file."
+    return Refused("file-too-much", said)
+
+
+def _answer(asks: Connection, limits: Limits) -> None:
+    """In the other process: it ends without a word where a limit ends it."""
+    _bound(limits)
+    try:
+        read, *arguments = asks.recv()
+        asks.send((read(*arguments),))
+    except DomainError as refusal:
+        asks.send(refusal)
+    except MemoryError:
+        os._exit(1)
+    except Exception:  # a file that its reader never thought of
+        said = "This file is damaged, or it is not what its name says. Save it again, or choose another."
+        asks.send(Damaged("file-unreadable", said))
+
+
+def _bound(limits: Limits) -> None:
+    os.nice(5)
+    logging.disable()  # readers complain of every odd byte
+    signal.alarm(limits.patience)
+    for what, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, limits.seconds),
+        (resource.RLIMIT_AS, limits.memory),
+    ):
+        with suppress(ValueError, OSError):  # systems that know no such limit
+            resource.setrlimit(what, (most, most))
