@@ -13,7 +13,7 @@ import ipaddress
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -196,16 +196,21 @@ async def _nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
+def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes]) -> tuple[str, bytes]:
+    """The content type and the content that fit who asked: a program, a part of a page, a browser."""
+    if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
+        return "application/json", _as_json(refusal)
+    return "text/html; charset=utf-8", _as_page(refusal, b"hx-request" in headers)
+
+
 async def _answer(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> None:
-    wants_json = b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b"")
-    kind = "application/json" if wants_json else "text/html; charset=utf-8"
+    kind, content = answer_of(refusal, headers)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
         (b"connection", b"close"),
         *([(b"retry-after", b"60")] if refusal.status == 503 else []),
     ]
-    content = _as_json(refusal) if wants_json else _as_page(refusal, b"hx-request" in headers)
     with contextlib.suppress(ConnectionError):
         await send({"type": "http.response.start", "status": refusal.status, "headers": answer})
         await send({"type": "http.response.body", "body": content})

@@ -12,6 +12,8 @@ from django.conf import settings  # noqa: E402 - the settings are there only now
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
+from config.full_disk import hold_open  # noqa: E402
+
 COLLECTED: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
     "prefix": settings.STATIC_URL,
@@ -22,3 +24,4 @@ COLLECTED: Final[dict[str, Any]] = {
 
 pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
 application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
+_held = hold_open()
