@@ -10,6 +10,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
+from config.guard import Guard
 from config.process import end_with_parent, raise_open_files
 from config.wsgi import COLLECTED, pages
 
@@ -22,8 +23,7 @@ if multiprocessing.parent_process() is not None:  # a worker of granian, which m
 raise_open_files()
 
 _pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
-_rest = ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages
-
+_rest = Guard(ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = Memory(_rest)
 
 
@@ -36,7 +36,7 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
         # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
         plain = {**scope, "query_string": query.encode(), "headers": _with_one_cookie(scope["headers"])}
-        await _memory(plain, _as_coroutine(receive), send)
+        await _memory(plain, receive, send)
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
@@ -45,12 +45,3 @@ def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, by
     if len(cookies) < 2:
         return headers
     return [*(pair for pair in headers if pair[0] != b"cookie"), (b"cookie", b"; ".join(cookies))]
-
-
-def _as_coroutine(receive: Receive) -> Receive:
-    """What a form sends is read in a page's thread, which takes coroutines only; the server's own awaitable is none."""
-
-    async def received() -> Message:
-        return await receive()
-
-    return received

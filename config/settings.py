@@ -3,6 +3,7 @@
 import socket
 
 from config.broker import redis_location, running_broker
+from config.clients import read_proxies
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -27,6 +28,8 @@ SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
+TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
+"""Whose X-Forwarded-For is believed when limits count who asks."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -85,6 +88,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.clients.RealClientMiddleware",
     "config.hosts.OwnAddressMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",

@@ -2,7 +2,10 @@
 
 from django.urls import include, path
 
+from config.full_disk import handler500
 from scoring.rulings import public as rulings
+
+__all__ = ["handler500", "urlpatterns"]
 
 urlpatterns = [
     path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one

@@ -12,6 +12,7 @@ from django.conf import settings  # noqa: E402 - the settings are there only now
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
+from config.full_disk import hold_open  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 
 refuse_other_secrets()
@@ -26,3 +27,4 @@ COLLECTED: Final[dict[str, Any]] = {
 
 pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
 application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
+_held = hold_open()

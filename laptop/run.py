@@ -122,7 +122,8 @@ def _environment() -> dict[str, str]:
 
 def _run_processes(environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool) -> None:
     supervisor = Supervisor(BASE_DIR)
-    apart = {"web": tls_of(certificates) if certificates else {}, "door": {"HTTPS": "0"}}
+    secure = {**tls_of(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}  # one line for all of a phone
+    apart = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():

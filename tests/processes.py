@@ -93,8 +93,9 @@ def worker(_worker: Process, broker: str, transactional_db: None, settings: Any)
 @pytest.fixture(scope="session")
 def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
     port = free_port()
-    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
-    rest = ["--backlog", "1024", "--workers-kill-timeout", "1", "--log-level", "warning"]
+    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
+    rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
+    rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}"}
     with running("site", "granian", environment, *command, *rest) as process:
         until(lambda: _answers(port), process)

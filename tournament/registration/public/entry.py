@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
@@ -77,10 +78,13 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     """The same answer whether the address is known or not."""
     form = LinkAgainForm(request.POST or None)
     sent = False
-    if request.method == "POST" and form.is_valid():
-        if settings.MAIL_IS_SET and not getattr(request, "limited", False):
+    limited = request.method == "POST" and getattr(request, "limited", False)
+    if limited:
+        form.add_error(None, _("Too many links were asked for from here. Wait an hour, or ask at the desk."))
+    elif request.method == "POST" and form.is_valid():
+        if settings.MAIL_IS_SET:
             address = form.cleaned_data["email"]
             after_commit_task("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
         sent = True
     context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}
-    return render(request, "tournament/registration/link_again.html", context)
+    return render(request, "tournament/registration/link_again.html", context, status=429 if limited else 200)

@@ -1,0 +1,64 @@
+"""Who asks: the address that limits count. Behind a proxy the one it names, if TRUSTED_PROXIES says that it may."""
+
+import ipaddress
+from collections.abc import Callable, Sequence
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def read_proxies(texts: Sequence[str]) -> int | list[Network]:
+    """How many proxies stand in a row before the site, or their addresses and networks; empty: none is trusted."""
+    if len(texts) == 1 and texts[0].isdecimal():
+        return int(texts[0])
+    try:
+        return [ipaddress.ip_network(text.strip(), strict=False) for text in texts]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"TRUSTED_PROXIES is a number or a list of addresses: {error}.") from None
+
+
+def client_of(peer: str, forwarded: str) -> str:
+    """The address of who asks; `forwarded`: all of X-Forwarded-For, in which only what proxies of ours added is true.
+
+    Each proxy adds at the right whom it heard, so it is read from there: whatever a client made up stands further left.
+    """
+    proxies: int | list[Network] = settings.TRUSTED_PROXIES
+    if not proxies or not forwarded:
+        return peer
+    hops = [*(hop.strip() for hop in forwarded.split(",")), peer]
+    if isinstance(proxies, int):
+        named = hops[max(0, len(hops) - 1 - proxies)]
+        return named if _address(named) else peer
+    client = peer
+    for hop in reversed(hops):
+        address = _address(hop)
+        if hop and address is None:
+            break  # not by a proxy of ours: the last one that is known stands
+        client = hop
+        if address and not any(address in network for network in proxies):
+            break
+    return client
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
+
+
+class RealClientMiddleware:
+    """Whatever counts by REMOTE_ADDR counts people, not the proxy."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if not settings.TRUSTED_PROXIES:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        peer, forwarded = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
+        request.META["REMOTE_ADDR"] = client_of(peer, forwarded)
+        return self.get_response(request)

@@ -1,0 +1,227 @@
+"""What is sent to a page is received here, on the event loop, before one of the few page threads is asked.
+
+A body has to come at a least rate and may have a most size; until it is whole it costs a waiting task, not a thread.
+Where too many are unfinished, the oldest of whoever has most of them is cut off: the usual pace always gets through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import ipaddress
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+from django.utils.translation import gettext_lazy as _
+
+from config.clients import client_of
+
+if TYPE_CHECKING:  # there are no models before Django is set up
+    from tournament.core.live import Message, Receive, Send
+
+MB: Final = 1024 * 1024
+FORM: Final = 1 * MB
+"""Bytes of a request; what the desk sends at once for 256 entrants is a tenth of it."""
+UPLOADS: Final = {
+    "scoring:verify_any": 21 * MB,
+    "scoring:verify": 21 * MB,
+    "tournament:desk_import": 6 * MB,
+    **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),
+    **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
+}
+"""Pages that take larger files: a little more than the file, for what is sent with it."""
+IN_MEMORY: Final = 64 * 1024
+"""Bytes of a body kept in memory; a larger one waits in a file."""
+PATIENCE: Final = 10.0
+"""Seconds for a body that does not come; then LEAST_RATE bytes have to come in each."""
+LEAST_RATE: Final = 8_000
+LONGEST: Final = 300.0
+FROM_ONE: Final = 32
+"""Unfinished bodies of one client; IN_ALL of all of them."""
+IN_ALL: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    status: int
+    code: str
+    message: Any
+
+
+TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
+TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
+TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
+NO_ROOM: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
+
+
+class Refused(Exception):
+    """A request that no page gets to see."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+
+
+class Gone(Exception):
+    """The client has left; there is nobody to answer."""
+
+
+@dataclass(eq=False)
+class Unfinished:
+    """A body on its way."""
+
+    limit: asyncio.Timeout
+    is_cut: bool = False
+
+    def cut(self) -> None:
+        self.is_cut = True
+        self.limit.reschedule(asyncio.get_running_loop().time())
+
+
+class Guard:
+    """The ASGI callable before `app`, which gets whole requests only."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.unfinished: dict[str, list[Unfinished]] = defaultdict(list)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        if scope["method"] in ("GET", "HEAD") and not headers.keys() & {b"content-length", b"transfer-encoding"}:
+            await self.app(scope, _nothing, send)
+            return
+        try:
+            with tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
+                try:
+                    size = await self._receive_into(body, scope, headers, receive)
+                except OSError as error:
+                    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                        raise
+                    raise Refused(NO_ROOM) from None
+                await self.app(_of_known_length(scope, size), _played_back(body, size), send)
+        except Refused as refused:
+            await _answer(refused.refusal, headers, send)
+        except Gone:
+            return
+
+    async def _receive_into(
+        self, body: IO[bytes], scope: Message, headers: dict[bytes, bytes], receive: Receive
+    ) -> int:
+        most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
+        started, size, more = asyncio.get_running_loop().time(), 0, True
+        with self._place(_counted(scope, headers)) as place:
+            try:
+                async with place.limit:
+                    while more:
+                        message = await receive()
+                        if message["type"] == "http.disconnect":
+                            raise Gone
+                        size += len(message.get("body", b""))
+                        more = message.get("more_body", False)
+                        if size > most:
+                            most = _most_bytes(scope["path"], size)
+                        body.write(message.get("body", b""))
+                        if not place.is_cut:
+                            place.limit.reschedule(started + min(PATIENCE + size / LEAST_RATE, LONGEST))
+            except TimeoutError:
+                raise Refused(TOO_MANY if place.is_cut else TOO_SLOW) from None
+        body.seek(0)
+        return size
+
+    @contextlib.contextmanager
+    def _place(self, client: str) -> Iterator[Unfinished]:
+        """A place for one more body; one that waits longer makes room for it where there is none."""
+        if len(self.unfinished[client]) >= FROM_ONE:
+            self.unfinished[client].pop(0).cut()
+        elif sum(map(len, self.unfinished.values())) >= IN_ALL:
+            max(self.unfinished.values(), key=len).pop(0).cut()
+        place = Unfinished(asyncio.timeout(PATIENCE))
+        self.unfinished[client].append(place)
+        try:
+            yield place
+        finally:
+            with contextlib.suppress(ValueError):  # it was cut off
+                self.unfinished[client].remove(place)
+            if not self.unfinished[client]:
+                del self.unfinished[client]
+
+
+def _most_bytes(path: str, size: int) -> int:
+    """How many bytes this address takes; refused where `size` is more."""
+    if size <= FORM:
+        return FORM
+    try:
+        most = UPLOADS.get(resolve(path).view_name, FORM)
+    except Resolver404:
+        most = FORM
+    if size > most:
+        raise Refused(TOO_LARGE)
+    return most
+
+
+def _counted(scope: Message, headers: dict[bytes, bytes]) -> str:
+    """Whom a body is counted for: an address, of IPv6 the network, for there one client has as many as they like."""
+    forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
+    client = client_of((scope.get("client") or ("",))[0], forwarded)
+    if ":" not in client:
+        return client
+    return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
+
+
+def _of_known_length(scope: Message, size: int) -> Message:
+    """Django reads as many bytes as are announced, none where a body came in chunks."""
+    kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+    return {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
+
+
+def _played_back(body: IO[bytes], size: int) -> Receive:
+    """A coroutine, as the server's own `receive` is not: it is called in a page's thread, which takes nothing else."""
+
+    async def received() -> Message:
+        part = body.read(4 * IN_MEMORY)
+        return {"type": "http.request", "body": part, "more_body": body.tell() < size}
+
+    return received
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes]) -> tuple[str, bytes]:
+    """The content type and the content that fit who asked: a program, a part of a page, a browser."""
+    if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
+        return "application/json", _as_json(refusal)
+    return "text/html; charset=utf-8", _as_page(refusal, b"hx-request" in headers)
+
+
+async def _answer(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> None:
+    kind, content = answer_of(refusal, headers)
+    answer = [
+        (b"content-type", kind.encode()),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+        *([(b"retry-after", b"60")] if refusal.status == 503 else []),
+    ]
+    with contextlib.suppress(ConnectionError):
+        await send({"type": "http.response.start", "status": refusal.status, "headers": answer})
+        await send({"type": "http.response.body", "body": content})
+
+
+@cache
+def _as_page(refusal: Refusal, is_part: bool) -> bytes:
+    template = "errors/refused_notice.html" if is_part else "errors/alone.html"
+    return render_to_string(template, {"error": refusal}).encode()
+
+
+def _as_json(refusal: Refusal) -> bytes:
+    problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
+    return json.dumps({"ok": False, "errors": [problem]}).encode()

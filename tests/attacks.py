@@ -1,0 +1,184 @@
+"""What anybody on the Wi-Fi can try, with real sockets, and how long a page takes for others while it goes on.
+
+    python -m tests.attacks 127.0.0.1 8000              all of them, eight seconds each
+    python -m tests.attacks 127.0.0.1 8000 forms_8      one
+
+The attacker comes from 127.0.0.2 and begins again whenever they are thrown out; the others come from 127.0.0.1.
+Only against a server of one's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+PAGE: Final = "/accounts/login/"
+FORM = f"POST {PAGE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+FORM += f"Cookie: csrftoken={'a' * 32}\r\n"  # any will do: with one the form is read, without one it is refused unread
+GET: Final = f"GET {PAGE} HTTP/1.1\r\nHost: localhost\r\n"
+
+Deed = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+async def _held(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: str) -> None:
+    writer.write(begun.encode())
+    await reader.read()
+
+
+async def unfinished_form(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _held(reader, writer, f"{FORM}Content-Length: 1000\r\n\r\nlogin=somebody")
+
+
+async def one_byte_a_second(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _dripped(reader, writer, f"{FORM}Content-Length: 1000\r\n\r\n", "x")
+
+
+async def endless_chunks(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(f"{FORM}Transfer-Encoding: chunked\r\n\r\n".encode())
+    await _poured(reader, writer, b"1000\r\n" + b"x" * 4096 + b"\r\n")
+
+
+async def ten_gigabytes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(f"{FORM}Content-Length: 10000000000\r\n\r\n".encode())
+    await _poured(reader, writer, b"x" * 65536)
+
+
+async def slow_headers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _dripped(reader, writer, GET, "X-More: 1\r\n")
+
+
+async def endless_header(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(f"{GET}X-More: ".encode())
+    await _poured(reader, writer, b"x" * 65536)
+
+
+async def large_header(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _held(reader, writer, f"{GET}Connection: close\r\nX-More: {'x' * 100_000}\r\n\r\n")
+
+
+async def junk_after_a_page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """As if they were one request after the other on one connection."""
+    await _held(reader, writer, f"{GET}\r\n" + "\x01\x02 JUNK / HTTP/9.9\r\n\r\n" * 200)
+
+
+async def silence(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _held(reader, writer, "")
+
+
+async def _dripped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: str, drop: str) -> None:
+    ended = asyncio.ensure_future(reader.read())
+    writer.write(begun.encode())
+    while not ended.done():
+        writer.write(drop.encode())
+        await asyncio.wait([ended], timeout=1)
+    await ended
+
+
+async def _poured(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, part: bytes) -> None:
+    ended = asyncio.ensure_future(reader.read())
+    with contextlib.suppress(ConnectionError):
+        while not ended.done():
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0.002)  # the attacker's own processor is not what is measured
+    await ended
+
+
+ATTACKS: Final[dict[str, tuple[int, Deed]]] = {
+    "forms_8": (8, unfinished_form),
+    "forms_80": (80, unfinished_form),
+    "forms_800": (800, unfinished_form),
+    "one_byte_a_second": (20, one_byte_a_second),
+    "endless_chunks": (8, endless_chunks),
+    "ten_gigabytes": (8, ten_gigabytes),
+    "slow_headers": (200, slow_headers),
+    "endless_header": (8, endless_header),
+    "large_header": (8, large_header),
+    "junk_after_a_page": (8, junk_after_a_page),
+    "silence": (800, silence),
+}
+"""Each with how many do it at once."""
+
+
+@dataclass
+class Seen:
+    """Seconds that others waited, what they were answered, and for how long an attacker kept a connection."""
+
+    pages: list[float] = field(default_factory=list)
+    forms: list[float] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    held: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        worst = [f"{max(waits, default=0):6.2f}" for waits in (self.pages, self.forms, self.held)]
+        middle = sorted(self.pages)[len(self.pages) // 2] if self.pages else 0
+        said = ", ".join(f"{status} × {count}" for status, count in sorted(self.answers.items()))
+        return f"page {middle:6.3f} s, worst {worst[0]}; form, worst {worst[1]}; attacker held {worst[2]}; {said}"
+
+
+async def attack(host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0) -> Seen:
+    seen = Seen()
+    count, deed = ATTACKS[name]
+    attackers = [asyncio.create_task(_again_and_again(host, port, deed, seen)) for _ in range(count)]
+    await asyncio.sleep(1)
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        seen.pages.append(await _asked(host, port, f"{GET}Connection: close\r\n\r\n", seen, patience))
+        form = f"{FORM}Connection: close\r\nContent-Length: 7\r\n\r\nlogin=a"
+        seen.forms.append(await _asked(host, port, form, seen, patience))
+        await asyncio.sleep(0.1)
+    for each in attackers:
+        each.cancel()
+    await asyncio.gather(*attackers, return_exceptions=True)
+    return seen
+
+
+async def _asked(host: str, port: int, request: str, seen: Seen, patience: float) -> float:
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(patience):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(request.encode())
+            answer = await reader.read()
+            writer.close()
+        seen.answers[answer[9:12].decode() or "nothing"] += 1
+    except (TimeoutError, ConnectionError) as error:
+        seen.answers[type(error).__name__] += 1
+    return time.monotonic() - began
+
+
+async def _again_and_again(host: str, port: int, deed: Deed, seen: Seen) -> None:
+    while True:
+        began = time.monotonic()
+        with contextlib.suppress(OSError):
+            reader, writer = await asyncio.open_connection(host, port, local_addr=("127.0.0.2", 0))
+            try:
+                await deed(reader, writer)
+            finally:
+                seen.held.append(time.monotonic() - began)
+                _drop(writer)
+        await asyncio.sleep(0.2)
+
+
+def _drop(writer: asyncio.StreamWriter) -> None:
+    raw = writer.get_extra_info("socket")
+    if raw is not None:
+        with contextlib.suppress(OSError):
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    writer.transport.abort()
+
+
+def main(host: str, port: str, *names: str) -> None:
+    for name in names or ATTACKS:
+        print(f"{name:18} {asyncio.run(attack(host, int(port), name))}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
