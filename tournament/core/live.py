@@ -21,9 +21,11 @@ import redis.asyncio
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
+from django.http import parse_cookie
 
 from tournament.core.dispatch import LIVE_CHANNEL
-from tournament.core.selectors.versions import event_versions, version_of
+from tournament.core.permissions import version_shown
+from tournament.core.selectors.versions import event_versions
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -86,8 +88,8 @@ class Watch:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str) -> tuple[int, int] | None:
-        return await self._in_thread(version_of, tournament, event)
+    async def find(self, tournament: str, event: str, session: str | None) -> tuple[int, int] | None:
+        return await self._in_thread(version_shown, tournament, event, session)
 
     @contextlib.contextmanager
     def following(self, event_id: int, version: int) -> Iterator[Topic]:
@@ -160,7 +162,10 @@ class Live:
             await _refuse(send, 405, b"Only GET.")
             return
         watch = self._open()
-        found = await watch.find(address["tournament"], address["event"]) if address else None
+        # Over HTTP/2 each cookie has a header of its own.
+        cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
+        session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
+        found = await watch.find(address["tournament"], address["event"], session) if address else None
         if found is None:
             await _refuse(send, 404, b"There is no event at this address.")
             return

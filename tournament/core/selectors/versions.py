@@ -6,8 +6,8 @@ from tournament.models import Event
 
 
 def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
-    """The event's id and version, or None where there is no such event."""
-    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug)
+    """The event's id and version, or None where there is no such event, or nobody but its staff may see it yet."""
+    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
     return found.values_list("pk", "version").first()
 
 
