@@ -23,7 +23,7 @@ from tournament.registration.selectors.entrants import live_entries_of, members_
 from tournament.registration.services.sides import refuse_other_side
 from tournament.registration.services.sites import refuse_other_site
 from tournament.registration.services.waiting_list import add_fact, fill_free_places, place_or_wait
-from tournament.spreadsheets import email_key, name_key, tidy
+from tournament.spreadsheets import tidy
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -62,8 +62,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
-    names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
-    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = enter_in(write, entry)
@@ -146,7 +145,9 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
     """By the entrant or the desk; the next on the waiting list moves up in the same write."""
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as write:
+    with writing(
+        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
+    ) as write:
         locked = reload_entrant(entrant)
         return locked if write.repeated else withdraw_in(write, locked)
 
