@@ -8,7 +8,10 @@ from tournament.models.names import NameField
 
 
 class Player(models.Model):
-    """A person, across tournaments. `email_key` and `name_key` are what two records of one person have in common."""
+    """A person, as one tournament knows them.
+
+    `email_key` and `name_key` are what two records of one person have in common.
+    """
 
     name = NameField(max_length=200)
     public_name = NameField(max_length=200, blank=True)
