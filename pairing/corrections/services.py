@@ -39,7 +39,7 @@ from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, lock_event, writing
+from tournament.core.services.record import Write, lock_event, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import add_fact
@@ -125,7 +125,7 @@ def undo_result(
     if traits_of(match.event).one_card:
         raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
     refuse_without(reason, "Write down why it is taken back: it stays in the record.")
-    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=scoped_key(key, match.pk)) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_unseen(match, looked.seen)
@@ -198,7 +198,7 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason, "Write down why they are back in: it stays in the record.")
-    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as write:
+    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         return bring_back_in(write, entrant)

@@ -18,7 +18,7 @@ from pairing.partners.selectors import (
 )
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.people.services.players import Person
@@ -70,7 +70,7 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (seal the list again first).
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="partners.drawn", by=by, key=key) as write:
+    with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
         refuse_drawn(write)
@@ -154,7 +154,8 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
         DomainError: `no-first-event`, `nobody`, `nobody-asks`. Conflict: `drawn`, `not-over`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="entrants.taken-over", by=by, key=key) as write:
+    players = list(players)
+    with writing(event, verb="entrants.taken-over", by=by, key=scoped_key(key, players)) as write:
         here = write.the_event
         if write.repeated:
             return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))

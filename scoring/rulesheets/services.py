@@ -16,7 +16,7 @@ from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -52,7 +52,7 @@ def save_rules(
     """
     require(by, "direct", event.tournament)
     options, lengths = _whole_set(chosen), _lengths(event, chosen)
-    with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as write:
+    with writing(event, verb="rules.saved", by=by, key=scoped_key(key, chosen), reason=reason) as write:
         if write.repeated:
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
         before = current_sheet(write.the_event)

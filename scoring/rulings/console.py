@@ -34,7 +34,7 @@ from scoring.rulings.services.rulings import rule_as_shown
 from scoring.rulings.tables.since import load_since, said_since
 from scoring.rulings.tables.slips import scores_in_words
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError
+from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
 PLAYED = ("false-report", "gave-game-away")
@@ -255,8 +255,10 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Staff on behalf of one of those it is about."""
     state = load_dispute(event, dispute)
+    if state.ruling is None:
+        raise Conflict("not-ruled", _("There is no ruling yet that could be appealed. Make the ruling first."))
     form = AppealForm(request.POST, state=state, prefix="appeal")
-    if form.is_valid() and state.ruling is not None:
+    if form.is_valid():
         said = form.cleaned_data
         side = state.side(said["side"])
         who = side.entrant if side else None

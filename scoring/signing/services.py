@@ -17,7 +17,7 @@ from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.posting import post_if_signed
 from scoring.seals.services.sealing import log_signature, record_version
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.registration.selectors.partners import load_sign_codes
@@ -66,7 +66,12 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
     """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
     require(by, "desk", card.match.event.tournament)
-    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as write:
+    with writing(
+        card.match.event,
+        verb="card.signed",
+        by=by,
+        key=own_key(card, by, scoped_key(shown.key, shown.digest, side, witness)),
+    ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
@@ -128,7 +133,12 @@ def _is_point(point: Any) -> bool:
 
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
-    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as write:
+    with writing(
+        card.match.event,
+        verb="card.signed",
+        by=by,
+        key=own_key(card, by, scoped_key(shown.key, shown.digest, signature.method, signature.strokes)),
+    ) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
         if write.repeated:

@@ -11,20 +11,21 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
 
-from tests.factories import an_event
+from tests.factories import a_user, an_event
 from tests.processes import Site, until
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.models import Event
+from tournament.models import Event, User
 
 
 class Stream:
     """A client that collects the lines of one stream in the background."""
 
-    def __init__(self, site: Site, path: str) -> None:
+    def __init__(self, site: Site, path: str, cookie: str = "") -> None:
         self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=10)
-        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
         self.lines: list[str] = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -49,8 +50,8 @@ class Stream:
 
 
 @contextlib.contextmanager
-def a_stream(site: Site, event: Event) -> Iterator[Stream]:
-    stream = Stream(site, f"/live/{event.tournament.slug}/{event.slug}/")
+def a_stream(site: Site, event: Event, cookie: str = "") -> Iterator[Stream]:
+    stream = Stream(site, f"/live/{event.tournament.slug}/{event.slug}/", cookie)
     try:
         yield stream
     finally:
@@ -117,6 +118,25 @@ def test_no_event_no_stream(live_site: Site, path: str) -> None:
     assert ask(live_site, path)[0] == 404
 
 
+def test_a_draft_is_told_to_its_staff_and_to_nobody_else(live_site: Site) -> None:
+    event = an_event(state=Event.State.DRAFT)
+    place = f"{event.tournament.slug}/{event.slug}/"
+    own, elsewhere = (cookie_of(a_user("desk", one.tournament)) for one in (event, an_event()))
+    for path in (f"/live/{place}", f"/version/{place}"):
+        assert [ask(live_site, path, cookie=cookie)[0] for cookie in ("", "sessionid=none", elsewhere)] == [404] * 3
+    assert ask(live_site, f"/version/{place}", cookie=own)[0] == 200
+    with a_stream(live_site, event, own) as stream:
+        until(lambda: stream.versions() == [0], patience=5)
+        raise_version(event)
+        until(lambda: stream.versions() == [0, 1], patience=5)
+
+
+def cookie_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.cookies.output(attrs=[], header="").strip()
+
+
 def test_a_stream_ends_when_its_event_is_removed(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event) as stream:
@@ -135,8 +155,8 @@ def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site
     assert ask(live_site, path, etag)[:2] == (200, b'{"version": 5}')
 
 
-def ask(site: Site, path: str, etag: str | None = None) -> tuple[int, bytes, str]:
+def ask(site: Site, path: str, etag: str | None = None, cookie: str = "") -> tuple[int, bytes, str]:
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
-    connection.request("GET", path, headers={"If-None-Match": etag} if etag else {})
+    connection.request("GET", path, headers={"If-None-Match": etag or "", "Cookie": cookie})
     response = connection.getresponse()
     return response.status, response.read(), response.getheader("ETag") or ""

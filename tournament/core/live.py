@@ -25,9 +25,11 @@ import redis.asyncio
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
+from django.http import parse_cookie
 
 from tournament.core.dispatch import LIVE_CHANNEL
 from tournament.core.marks import set_marks
+from tournament.core.permissions import version_shown
 from tournament.core.selectors.versions import Topics, event_versions, topics_since, version_of
 from tournament.core.topics import ANYTHING, EVERYBODY, topics_in
 
@@ -72,6 +74,7 @@ class Followed:
     event_id: int
     version: int | None
     topics: dict[str, int]
+    is_draft: bool = False
     streams: set[Follower] = field(default_factory=set)
     of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
 
@@ -142,11 +145,15 @@ class Watch:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str) -> Followed | None:
-        """The event at this address; it is read when the first stream asks, and looked after from then on."""
+    async def find(self, tournament: str, event: str, session: str | None) -> Followed | None:
+        """The event at this address; read when the first stream asks, and looked after from then on.
+
+        Of a draft each stream shows anew that its session may see it.
+        """
         address = (tournament, event)
-        if address not in self.events:
-            read = await self._in_thread(_read, tournament, event)
+        known = self.events.get(address)
+        if known is None or known.is_draft:
+            read = await self._in_thread(_read, tournament, event, session)
             if read is None:
                 return None
             self.events.setdefault(address, read)
@@ -200,11 +207,12 @@ class Watch:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
 
 
-def _read(tournament: str, event: str) -> Followed | None:
-    found = version_of(tournament, event)
+def _read(tournament: str, event: str, session: str | None) -> Followed | None:
+    found = version_shown(tournament, event, session)
     if found is None:
         return None
-    return Followed(*found, topics_since({found[0]: -1})[found[0]])
+    is_draft = version_of(tournament, event) is None
+    return Followed(*found, topics_since({found[0]: -1})[found[0]], is_draft)
 
 
 def _what_changed(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
@@ -241,7 +249,10 @@ class Live:
             await _refuse(send, 405, b"Only GET.")
             return
         watch = self._open()
-        found = await watch.find(address["tournament"], address["event"]) if address else None
+        # Over HTTP/2 each cookie has a header of its own.
+        cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
+        session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
+        found = await watch.find(address["tournament"], address["event"], session) if address else None
         if found is None:
             await _refuse(send, 404, b"There is no event at this address.")
             return

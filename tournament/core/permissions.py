@@ -1,10 +1,16 @@
 """Who acts, and what they may do. Staff act by their role in one tournament, entrants for themselves by their link."""
 
 from dataclasses import dataclass
-from typing import Final
+from importlib import import_module
+from typing import Final, cast
 
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.http import HttpRequest
+
+from tournament.core.selectors.versions import version_of
 from tournament.errors import NotAllowed
-from tournament.models import Entrant, StaffRole, Tournament, User
+from tournament.models import Entrant, Event, StaffRole, Tournament, User
 
 DIRECTOR: Final = StaffRole.Role.DIRECTOR.value
 COORDINATOR: Final = StaffRole.Role.COORDINATOR.value
@@ -64,6 +70,18 @@ def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
     """Everything the user may do here, for pages that offer only what will not be refused."""
     roles = roles_of(user, tournament)
     return frozenset(act for act, allowed in MAY.items() if roles & allowed)
+
+
+def version_shown(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
+    """`version_of`, and that of a draft for a session of its staff."""
+    found = version_of(tournament_slug, event_slug)
+    if found is None and session:
+        drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
+        event, request = drafts.first(), HttpRequest()
+        request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
+        if event is not None and may(cast(User, get_user(request)), "look", event.tournament):
+            return event.pk, event.version
+    return found
 
 
 def require(actor: Actor, act: str, tournament: Tournament) -> None:

@@ -1,22 +1,25 @@
 """The version of what a page follows, for phones that hold no stream: asked for every few seconds, 304 while true."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_GET
 
 from tournament.core.pages.caching import KEPT, marks_while
-from tournament.core.selectors.versions import version_of
+from tournament.core.permissions import version_shown
+from tournament.core.selectors.versions import topics_version, version_of
 from tournament.core.topics import topics_in
 from tournament.errors import NotFound
 
 
 @require_GET
 def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
-    topics = topics_in(request.GET.get("of", ""))
-    found = version_of(tournament, event, topics)
+    found = version_shown(tournament, event, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     if found is None:
         raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
-    answer = JsonResponse({"version": found[1]}, headers={"ETag": f'"{found[1]}"', "Cache-Control": "no-cache"})
-    if KEPT in request.headers:
-        answer[KEPT] = marks_while(found[0], topics, found[1])
+    topics = topics_in(request.GET.get("of", ""))
+    now = found[1] if topics is None else topics_version(found[0], topics)
+    answer = JsonResponse({"version": now}, headers={"ETag": f'"{now}"', "Cache-Control": "no-cache"})
+    if KEPT in request.headers and version_of(tournament, event) is not None:  # that of a draft is not for all
+        answer[KEPT] = marks_while(found[0], topics, now)
     return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer

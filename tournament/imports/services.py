@@ -7,7 +7,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.imports.selectors import Judgement, judge_rows
 from tournament.intake.apart import read_apart
@@ -103,7 +103,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         Conflict: `nothing-new`.
     """
     require(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.imported", by=by, key=key) as write:
+    with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.entry_states import GONE
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Message, MessageCopy
 from tournament.money.selectors.ledger import load_books
@@ -49,7 +49,7 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         raise DomainError("no-text", "Write a subject and a text.")
     if letter.audience not in AUDIENCES:
         raise DomainError("no-audience", "Choose who gets the message.", field="audience")
-    with writing(event, verb="message.sent", by=by, key=key) as write:
+    with writing(event, verb="message.sent", by=by, key=scoped_key(key, letter)) as write:
         if write.repeated:
             return Message.objects.get(pk=write.outcome["message"])
         entrants = list(audience_of(event, letter.audience, letter.numbers))

@@ -5,6 +5,8 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.utils import timezone
 
+from tournament.models.names import NameField
+
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
@@ -21,7 +23,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """Somebody who signs in: staff of a tournament. Players need no account."""
 
     email = models.EmailField(unique=True)
-    name = models.CharField(max_length=200)
+    name = NameField(max_length=200)
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)

@@ -4,6 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from tournament.models.fact import Fact, OrderedFact
+from tournament.models.names import NameField
 
 
 class Entrant(models.Model):
@@ -41,8 +42,8 @@ class Entrant(models.Model):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()
-    name = models.CharField(max_length=200)
-    club = models.CharField(max_length=200, blank=True)
+    name = NameField(max_length=200)
+    club = NameField(max_length=200, blank=True)
     site = models.CharField(max_length=100, blank=True)
     """Where an event is played at several places: the one at which this entry plays."""
 

@@ -3,6 +3,7 @@ from typing import Any, ClassVar
 from django.db import models
 
 from tournament.models.fact import OrderedFact
+from tournament.models.names import NameField
 
 
 def one_bracket() -> dict[str, Any]:
@@ -44,7 +45,7 @@ class Event(models.Model):
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
-    name = models.CharField(max_length=200)
+    name = NameField(max_length=200)
     entry_size = models.PositiveSmallIntegerField(default=1)
     partners = models.CharField(max_length=10, choices=Partners.choices, default=Partners.ONE_POOL)
     second_chance_of = models.ForeignKey(

@@ -4,16 +4,20 @@ from django.db import models
 from django.utils import timezone
 
 from tournament.models.fact import Fact
+from tournament.models.names import NameField
 
 
 class Player(models.Model):
-    """A person, across tournaments. `email_key` and `name_key` are what two records of one person have in common."""
+    """A person, as one tournament knows them.
 
-    name = models.CharField(max_length=200)
-    public_name = models.CharField(max_length=200, blank=True)
+    `email_key` and `name_key` are what two records of one person have in common.
+    """
+
+    name = NameField(max_length=200)
+    public_name = NameField(max_length=200, blank=True)
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
-    club = models.CharField(max_length=200, blank=True)
+    club = NameField(max_length=200, blank=True)
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)

@@ -3,16 +3,18 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
+from tournament.models.names import NameField
+
 
 class Tournament(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
-    name = models.CharField(max_length=200)
-    venue = models.CharField(max_length=200)
+    name = NameField(max_length=200)
+    venue = NameField(max_length=200)
     starts_on = models.DateField()
     ends_on = models.DateField()
     time_zone = models.CharField(max_length=60, default="America/Los_Angeles")
     currency = models.CharField(max_length=3, default="USD")
-    contact = models.CharField(max_length=200, blank=True)
+    contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

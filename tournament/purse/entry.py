@@ -87,6 +87,8 @@ class EntryStanding:
             return EntryState.REMOVED
         if self.parted or self.joined:
             return EntryState.PARTED if self.parted else EntryState.JOINED
+        if "desk" in self.missing:
+            return EntryState.APPLIED  # before a place on the waiting list, which everybody sees
         if self.waiting_since:
             return EntryState.WAITING
         if self.missing:

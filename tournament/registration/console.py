@@ -55,7 +55,8 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     site = site_named(sites, request.GET.get("site", ""))
     rows = _rows(event, wanted, state, site)
     waits = any(row.missing for row in rows)
-    own = own_roles(request, event) if asked_of(event) or waits else []
+    claimed = any(str(ROLES["desk"]) in row.missing for row in rows)
+    own = own_roles(request, event, at_desk=claimed) if asked_of(event) or waits else []
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 100).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
@@ -103,14 +104,18 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
     return rows
 
 
-def own_roles(request: ActorRequest, event: Event) -> list[str]:
-    """For whom this person may approve. Entries made while an approval was asked for still need it."""
+def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
+    """For whom this person may approve. Entries made while an approval was asked for still need it.
+
+    `at_desk`: somebody says to be a person on record, and the desk is asked.
+    """
     held = roles_of(cast(User, request.user), event.tournament)
-    return [role for role in APPROVALS if role in held]
+    own: list[str] = [role for role in APPROVALS if role in held]
+    return [*own, "desk"] if at_desk and "desk" in request.acts else own
 
 
 @require_POST
-@console_event("approve")
+@console_event("look")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
     typed = typed_numbers(request.POST.getlist("number"))
@@ -144,7 +149,8 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("look")
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     found = load_entrant_by_number(event, number)
-    standing, own = load_standing(found), own_roles(request, event)
+    standing = load_standing(found)
+    own = own_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
     link = private_link(request, found)
     context = {

@@ -10,7 +10,7 @@ from tournament.registration.selectors.partners import draws_partners, has_two_p
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.entrants import Entry
-from tournament.spreadsheets import codes_of, name_key, not_on_paper
+from tournament.spreadsheets import codes_of, name_key, not_on_paper, tidy
 
 
 def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
@@ -36,8 +36,10 @@ class PaperNames(forms.Form):
 
     def names_shown(self) -> list[str]:
         """What was typed of the names that stand on paper."""
-        typed = {name: str(self.data.get(self.add_prefix(name), "")) for name in ("name", "public_name", "partner")}
-        return [typed["public_name"].strip() or typed["name"], typed["partner"]]
+        typed = {
+            name: tidy(str(self.data.get(self.add_prefix(name), ""))) for name in ("name", "public_name", "partner")
+        }
+        return [typed["public_name"] or typed["name"], typed["partner"]]
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}

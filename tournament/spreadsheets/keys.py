@@ -2,16 +2,41 @@
 
 import unicodedata
 from collections.abc import Sequence
+from typing import Final
 
 
 def tidy(text: str) -> str:
-    """One line of text: control characters and doubled spaces gone.
+    """One line of text: control characters, doubled spaces, and what nobody sees are gone.
 
-    >>> tidy(" Neale  Hurston ")
-    'Neale Hurston'
+    That are marks that turn the direction of the text, blanks without a width, and halves of characters. The two
+    joiners stay between letters: Persian and the scripts of India write with them.
+
+    >>> tidy(" Neale  Hurston "), tidy("Ada\\u202e ecalevoL"), tidy("Ada\\u200d") == "Ada"
+    ('Neale Hurston', 'Ada ecalevoL', True)
+    >>> tidy("Sh\\u200cirin") == "Sh\\u200cirin"
+    True
     """
-    seen = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
-    return " ".join(unicodedata.normalize("NFC", seen).split())
+    spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+    seen = f" {''.join(char for char in spaced if char in _JOINERS or not _is_unseen(char))} "
+    kept = "".join(
+        char
+        for before, char, after in zip(seen, seen[1:], seen[2:], strict=False)
+        if char not in _JOINERS or (_is_letter(before) and _is_letter(after))
+    )
+    return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+_JOINERS: Final = "\u200c\u200d"
+_BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
+"""Empty, though Unicode counts them among letters and marks."""
+
+
+def _is_unseen(char: str) -> bool:
+    return unicodedata.category(char) in ("Cf", "Cs") or char in _BLANKS
+
+
+def _is_letter(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LM"
 
 
 def name_key(name: str) -> str:
@@ -20,7 +45,7 @@ def name_key(name: str) -> str:
     >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
     (True, 'georgia okeeffe')
     """
-    folded = unicodedata.normalize("NFKD", name).casefold()
+    folded = unicodedata.normalize("NFKD", tidy(name)).casefold()
     letters = (char for char in folded if not unicodedata.combining(char))
     spaced = "".join(char if char.isalnum() else "" if char in "'’.`´" else " " for char in letters)
     return " ".join(spaced.split())[:200]

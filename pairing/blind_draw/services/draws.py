@@ -20,7 +20,7 @@ from pairing.plans.selectors import load_plan
 from pairing.rotation.services import refuse_sideless
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.setup.services.event_states import transition
@@ -105,7 +105,7 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="draw.drawn", by=by, key=key) as write:
+    with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return Draw.objects.get(pk=write.outcome["draw"])
         sealed = _refuse_early(write.the_event)

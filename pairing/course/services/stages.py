@@ -46,7 +46,7 @@ def open_next_stage(
         DomainError: `too-few`.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as write:
+    with writing(event, verb="stage.opened", by=by, key=scoped_key(key, wishes), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
         course = course_in_play(write.the_event)

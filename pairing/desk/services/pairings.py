@@ -18,7 +18,7 @@ from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_held, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
@@ -140,7 +140,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require(by, "desk", entrant.event.tournament)
     refuse_without(reason, "A bye needs a reason: it stands beside the win.")
-    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as write:
+    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         stage = course_in_play(write.the_event).current
@@ -161,7 +161,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason, "A penalty needs a reason: the entrant reads it.")
-    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as write:
+    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         return penalize_in(write, entrant)

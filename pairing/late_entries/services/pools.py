@@ -42,7 +42,7 @@ def join_stage(
     """
     require(by, "desk", entrant.event.tournament)
     refuse_without(reason, WHY_LATE)
-    key = scoped_key(key, beforehand.games, beforehand.counts_as)
+    key = scoped_key(key, entrant.pk, beforehand.games, beforehand.counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])

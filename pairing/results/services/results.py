@@ -20,7 +20,7 @@ from pairing.results.selectors import load_correction
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -123,7 +123,9 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
     match = decision.match
     require(by, "desk", match.event.tournament)
     refuse_unfit(decision)
-    with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as write:
+    with writing(
+        match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
+    ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         score_cards().refuse_final_match(write, match)
@@ -179,7 +181,7 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
         raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
     refuse_without(reason, "Write down why the entrant is out: it stays in the record.")
-    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as write:
+    with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         return remove_in(write, entrant, kind)

@@ -10,7 +10,7 @@ from pairing.results.services.results import WHY_DECIDED, record_credits, refuse
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -41,7 +41,9 @@ def record_table(
     outcome = _outcome(totals, cause)
     require(by, "desk", match.event.tournament)
     refuse_without(reason, WHY_DECIDED)
-    with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as write:
+    with writing(
+        match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
+    ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_unseen(match, seen)

@@ -100,7 +100,9 @@ def close_left(
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down what happened: it stays in the record beside the closing.")
-    with writing(card.match.event, verb="card.left", by=by, key=key, reason=reason) as write:
+    with writing(
+        card.match.event, verb="card.left", by=by, key=scoped_key(key, card.pk, side, gives_up), reason=reason
+    ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
@@ -134,7 +136,7 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the closing is taken back: it stays in the record.")
-    with writing(card.match.event, verb="card.reopened", by=by, key=key, reason=reason) as write:
+    with writing(card.match.event, verb="card.reopened", by=by, key=scoped_key(key, card.pk), reason=reason) as write:
         before = load_card_by_pk(card.pk)
         if write.repeated:
             return before

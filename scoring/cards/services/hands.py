@@ -60,7 +60,7 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
     Every player may say so until the first hand is recorded; after that the desk alone.
     """
-    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as write:
+    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, scoped_key(key, keeper.pk))) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return state
@@ -164,7 +164,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         DomainError: `reason-needed`.
         NeedsReason: the new line is improbable, or the next match has begun already.
     """
-    own = own_key(card, by, key)
+    own = own_key(card, by, scoped_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:

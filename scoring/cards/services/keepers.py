@@ -137,7 +137,9 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
     Raises:
         Conflict: `settled`: these figures no longer stand against what is written.
     """
-    with writing(card.match.event, verb="card.corrected", by=by, key=own_key(card, by, key)) as write:
+    with writing(
+        card.match.event, verb="card.corrected", by=by, key=own_key(card, by, scoped_key(key, check))
+    ) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
             return load_keeping(state)

@@ -13,7 +13,7 @@ from scoring.models import CardTerms, StaffEntry
 from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, may, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -24,7 +24,7 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
         raise DomainError("bad-minutes", f"A period lasts between 0 minutes and {MOST_MINUTES} (seven days).")
-    with writing(event, verb="card-terms.set", by=by, key=key) as write:
+    with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
         if not write.repeated and terms != load_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
             log_row(write, "card_terms", made)

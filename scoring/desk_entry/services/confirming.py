@@ -14,7 +14,7 @@ from scoring.posting.services.posting import settle_again
 from scoring.rules.variants.totals import says_totals
 from scoring.seals.services.sealing import record_posting
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict
 
 
@@ -28,7 +28,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     event = entry.card.match.event
     require(by, "desk", event.tournament)
     reason = " · ".join(filter(None, [entry.reason, f"typed by {entry.by_name}, agreed to by {by.name}"]))
-    with writing(event, verb="staff-entry.agreed", by=by, key=key, reason=reason) as write:
+    with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         state = load_card_by_pk(entry.card_id)
         if write.repeated:
             return state

@@ -17,7 +17,7 @@ from scoring.rules.sheet.paper import check_running, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.signing.services import add_paper_signature
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Entrant
 
@@ -80,7 +80,7 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         Conflict: the card is posted already.
     """
     require(by, "desk", card.match.event.tournament)
-    key = own_key(card, by, paper.key)
+    key = own_key(card, by, scoped_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:

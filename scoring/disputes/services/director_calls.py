@@ -5,7 +5,7 @@ from typing import Final
 from pairing.models import Match
 from scoring.models import DirectorCall, DirectorCallAnswered
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, NotAllowed
 
 MOST_SAID: Final = 300
@@ -15,7 +15,9 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
     """One call waits for a match at a time: calling again finds the one that waits."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed("not-a-player", "Only a player of this match calls the director from here.")
-    with writing(match.event, verb="director.called", by=by, key=key) as write:
+    with writing(match.event, verb="director.called", by=by, key=scoped_key(key, match.pk, by.name, about)) as write:
+        if write.repeated:
+            return DirectorCall.objects.get(pk=write.outcome["call"])
         waiting = match.director_calls.filter(answered__isnull=True).first()
         if waiting is not None:
             write.about(match, call=waiting.pk)

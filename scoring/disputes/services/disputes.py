@@ -59,7 +59,7 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
             or another one called about the same; `too-late`: for a player the time for rulings is over.
     """
     _require_caller(event, opening, by)
-    key = scoped_key(key, by.name, opening.card and opening.card.pk)
+    key = scoped_key(key, by.name, opening)
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
         if write.repeated:
             return Dispute.objects.get(pk=write.outcome["dispute"])
@@ -88,7 +88,7 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
         Conflict: `dropped`.
     """
     require(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk)) as write:
+    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk, found)) as write:
         if write.repeated:
             return DisputeFacts.objects.get(pk=write.outcome["facts"])
         return add_facts(write, dispute, found)

@@ -34,7 +34,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     members = [name.strip() for name in names if name.strip()]
     if not members:
         raise DomainError("nobody", "Name at least one who hears appeals.")
-    with writing(event, verb="committee.set", by=by, key=key) as write:
+    with writing(event, verb="committee.set", by=by, key=scoped_key(key, members)) as write:
         if write.repeated:
             return Committee.objects.get(pk=write.outcome["committee"])
         committee = Committee.objects.create(event=event, members=members, **write.fact_fields())
@@ -56,7 +56,13 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
         require(by, "desk", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the ruling is appealed: the committee reads it.")
-    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=scoped_key(key, ruling.pk)) as write:
+    with writing(
+        dispute.event,
+        verb="appeal.made",
+        by=by,
+        reason=reason,
+        key=scoped_key(key, ruling.pk, by.name, entrant and entrant.pk),
+    ) as write:
         if write.repeated:
             return Appeal.objects.get(pk=write.outcome["appeal"])
         state = load_dispute(dispute.event, dispute.pk)

@@ -24,7 +24,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import ON_A_MATCH, PENALTIES
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
@@ -100,7 +100,9 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
     require(by, "direct", penalty.entrant.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why it no longer counts.")
-    with writing(penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=key) as write:
+    with writing(
+        penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=scoped_key(key, penalty.pk)
+    ) as write:
         if write.repeated:
             return ConductPenaltyLifted.objects.get(pk=write.outcome["lifted"])
         if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():

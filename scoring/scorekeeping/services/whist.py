@@ -74,7 +74,7 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
         Conflict: `not-entered`, `last-game`, `not-in-play`. DomainError: `cut-needed`, `too-few`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="whist.moved", by=by, key=key) as write:
+    with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
         hall = _hall(event)
         if write.repeated:
             return hall
@@ -97,7 +97,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
         DomainError: `witness-needed`. Conflict: `none-to-sign`, `not-in-play`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="whist.signed", by=by, key=key) as write:
+    with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
         hall = _hall(event)
         if write.repeated:
             return int(write.outcome["cards"])

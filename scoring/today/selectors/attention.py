@@ -201,7 +201,7 @@ def _entrants(event: Event, books: Books) -> list[AttentionItem]:
 def _by_role(event: Event) -> str:
     """“2 by the director, 1 by the hotel”."""
     missing = load_missing(event)
-    each = ({"count": missing[role], "role": ROLES[role]} for role in APPROVALS if missing[role])
+    each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % words for words in each)
 
 

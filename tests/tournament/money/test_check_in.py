@@ -237,7 +237,7 @@ def test_prizes_are_paid_out_from_the_page_once() -> None:
 
 # --- Exports -------------------------------------------------------------------------------------------------------
 
-NASTY = ['=HYPERLINK("http://example.org")', "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>Bob</b> & sons", "Růžena ʻŌ"]
+NASTY = ['=HYPERLINK("http://example.org")', "+1+1", "-2", "@SUM(A1)", "=1", "<b>Bob</b> & sons", "Růžena ʻŌ"]
 
 
 def _export(event: Event, kind: str) -> bytes:

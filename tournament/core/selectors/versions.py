@@ -11,13 +11,10 @@ Topics = Collection[str] | None
 """What a page follows, besides what concerns everybody; None: whatever is written to its event."""
 
 
-def version_of(tournament_slug: str, event_slug: str, topics: Topics = None) -> tuple[int, int] | None:
-    """The event's id and the version of these topics, or None where there is no such event."""
-    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug)
-    event = found.values_list("pk", "version").first()
-    if event is None or topics is None:
-        return event
-    return event[0], topics_version(event[0], topics)
+def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
+    """The event's id and version, or None where there is no such event, or nobody but its staff may see it yet."""
+    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
+    return found.values_list("pk", "version").first()
 
 
 def topics_version(event_id: int, topics: Collection[str]) -> int:

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -88,18 +88,15 @@ class Write:
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
 
-LONGEST_KEY: Final = 100
-"""As the column takes it; a longer one, from wherever it comes, is known by its digest."""
-
-
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
     """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
 
-    With a `key` that was used for this verb before, `write.repeated` is true, `write.outcome` is what it led to then,
-    and nothing is written.
+    With a `key` that was used before for this verb and the same content, `write.repeated` is true, `write.outcome` is
+    what it led to then, and nothing is written. Event and reason are bound to the key here; what else was sent is
+    bound by the caller (`scoped_key`).
     """
-    key = scoped_key(key) if len(key) > LONGEST_KEY else key
+    key = scoped_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
         tournament, event = _locked(scope)
         write = Write(tournament, event, by, verb, reason)

@@ -61,7 +61,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
     """A payment typed by mistake stays and is answered by a correction of the whole amount, once."""
     require(by, "desk", payment.event.tournament)
     # One form may stand beside several payments: what was sent before is this payment's correction only.
-    key = f"{key}:{payment.pk}" if key else ""
+    key = scoped_key(key, payment.pk)
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])

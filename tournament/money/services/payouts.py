@@ -25,7 +25,7 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method)) as write:
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method, cents)) as write:
         if write.repeated:
             return _still_standing(write.outcome["paid"])
         due = _due_to(entrant, write.the_event)
@@ -67,7 +67,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     event = entrant.event
     require(by, "direct", event.tournament)
     refuse_without(reason, "Write down why it was given back: it stays in the record.")
-    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as write:
+    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["cents"])
         won, had = _prize_of(entrant, write.the_event), paid_to(entrant)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from tournament.errors import DomainError
-from tournament.models import Player
+from tournament.models import Player, Tournament
 from tournament.people.selectors import kept_player
 from tournament.spreadsheets import email_key, name_key, tidy
 
@@ -36,24 +36,32 @@ class Person:
         return tidy(self.public_name) or tidy(self.name)
 
 
-def on_record(person: Person) -> list[Player]:
-    """The records of this very person: name and e-mail agree, or the name where neither gave an e-mail.
+def on_record(tournament: Tournament, person: Person) -> list[Player]:
+    """The records of this very person here: name and e-mail agree, or the name where neither gave an e-mail.
+
+    What somebody told another tournament is not known to this one.
 
     A name alone is not enough where the e-mails differ: two people may bear one name, a couple may share a mailbox.
     """
     if person.record is not None:
         return [person.record]
     key, mail = name_key(person.name), email_key(person.email)
-    found = Player.objects.filter(name_key=key).select_related("merged_into")
+    found = Player.objects.filter(name_key=key, members__entrant__event__tournament=tournament)
     if mail:
         found = found.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
     else:
         found = found.filter(email_key="", phone=tidy(person.phone))
-    return list(found.order_by("pk"))
+    return list(found.select_related("merged_into").distinct().order_by("pk"))
 
 
-def find_or_create_player(person: Person, at: dt.datetime) -> Player:
-    """The record of this person, made where there is none; what was empty on it is filled in.
+def known_player(tournament: Tournament, person: Person) -> Player | None:
+    """The record that an entry of this person is made under; None where they are new here."""
+    known = on_record(tournament, person)
+    return kept_player(known[0]) if known and (person.record or person.email or person.phone) else None
+
+
+def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
+    """The record of this person, made where there is none; what was empty on it is filled in where that may be.
 
     Raises:
         DomainError: `no-name`.
@@ -62,8 +70,7 @@ def find_or_create_player(person: Person, at: dt.datetime) -> Player:
         return kept_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", "Write the name.", field="name")
-    known = on_record(person)
-    player = kept_player(known[0]) if known and (person.email or person.phone) else None
+    player = known_player(tournament, person)
     if player is None:
         return Player.objects.create(
             name=tidy(person.name)[:200],
@@ -75,7 +82,8 @@ def find_or_create_player(person: Person, at: dt.datetime) -> Player:
             name_key=name_key(person.name),
             consent_at=at if person.consents else None,
         )
-    _fill_in(player, person, at)
+    if fill_in:
+        _fill_in(player, person, at)
     return player
 
 

@@ -16,7 +16,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 State = Entrant.State
 
-ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel"}
+ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel", "desk": "the desk"}
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:

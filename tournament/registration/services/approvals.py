@@ -25,6 +25,8 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
         if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
             raise Conflict("not-asked", f"{locked.name} does not wait for this approval. Nothing was changed.")
         add_fact(write, locked, Kind.APPROVED, role=role)
+        if role == "desk":
+            fill_free_places(write)
         write.about(locked, number=locked.number, role=role, state=locked.state)
         return locked
 
@@ -40,6 +42,8 @@ def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> i
                 done.append(locked.number)
         if not done:
             raise Conflict("nobody", "Nobody among these waits for this approval. Nothing was changed.")
+        if role == "desk":
+            fill_free_places(write)
         write.about(event, role=role, numbers=done)
         return len(done)
 
@@ -51,7 +55,8 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         DomainError: `reason-needed`. Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
-    if asked_of(entrant.event) or load_standing(entrant).asked:
+    asked = load_standing(entrant).asked or asked_of(entrant.event)
+    if asked and asked != ("desk",):
         _speak_for(role, by, tournament)
     else:
         require(by, "desk", tournament)
@@ -71,6 +76,9 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
 
 
 def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
+    if role == "desk":
+        require(by, "desk", tournament)
+        return
     require(by, "approve", tournament)
     if role not in APPROVALS:
         raise NotAllowed("not-your-role", "Director, coordinator and hotel approve; choose one of them.")

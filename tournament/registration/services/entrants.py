@@ -17,13 +17,13 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
-from tournament.people.services.players import Person, find_or_create_player, on_record
+from tournament.people.services.players import Person, find_or_create_player, known_player, on_record
 from tournament.registration.selectors.approvals import asked_of
 from tournament.registration.selectors.entrants import live_entries_of, members_of
 from tournament.registration.services.sides import refuse_other_side
 from tournament.registration.services.sites import refuse_other_site
 from tournament.registration.services.waiting_list import add_fact, fill_free_places, place_or_wait
-from tournament.spreadsheets import email_key, name_key, tidy
+from tournament.spreadsheets import tidy
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -62,8 +62,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
-    names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
-    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = enter_in(write, entry)
@@ -81,7 +80,9 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     refuse_other_side(event, entry.side)
     refuse_other_site(event, entry.site)
     reentry_of = _earlier_entry(event, entry, write.at)
-    players = [find_or_create_player(person, write.at) for person in entry.people]
+    claimed = _claims_to_be_known(write, entry)
+    own = event.tournament
+    players = [find_or_create_player(own, person, write.at, fill_in=not claimed) for person in entry.people]
     entrant = new_entrant(
         write,
         players,
@@ -91,12 +92,12 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         site=entry.site,
         asks_partner=entry.asks,
         pool=entry.pool,
-        notes=entry.notes.strip(),
+        notes=_notes(entry, claimed),
         source=entry.source,
         entered_at=entry.at or write.at,
         reentry_of=reentry_of,
     )
-    asked = asked_of(event)
+    asked = asked_of(event) or (("desk",) if claimed else ())
     add_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
         add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
@@ -104,6 +105,19 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     charge(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
+
+
+def _claims_to_be_known(write: Write, entry: Entry) -> bool:
+    """Nobody of the staff entered them, and a name and e-mail of theirs are on record: the desk says whose they are."""
+    if write.by.user is not None or write.by == SYSTEM:
+        return False
+    return any(known_player(write.tournament, person) for person in entry.people)
+
+
+def _notes(entry: Entry, claimed: bool) -> str:
+    """For the staff; a phone number that is not taken over stands here."""
+    phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
+    return "\n".join(filter(None, (entry.notes.strip(), *phones)))
 
 
 def send_link(entrant: Entrant, site: str) -> None:
@@ -131,7 +145,9 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
     """By the entrant or the desk; the next on the waiting list moves up in the same write."""
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as write:
+    with writing(
+        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
+    ) as write:
         locked = reload_entrant(entrant)
         return locked if write.repeated else withdraw_in(write, locked)
 
@@ -205,9 +221,9 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
         if leaving is None:
             raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
-        if live_entries_of(event, on_record(person)).exists():
+        if live_entries_of(event, on_record(event.tournament, person)).exists():
             raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
-        coming = find_or_create_player(person, write.at)
+        coming = find_or_create_player(event.tournament, person, write.at)
         Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **write.fact_fields())
         add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
         _rename(locked, person)
@@ -266,7 +282,7 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
     """The entry this one is a re-entry of; None for a first entry."""
-    people = [player for person in entry.people for player in on_record(person)]
+    people = [player for person in entry.people for player in on_record(event.tournament, person)]
     earlier = live_entries_of(event, people).last() if people else None
     if earlier is None:
         return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.ledger import split_payments
@@ -30,7 +30,9 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     require(by, "direct", one.event.tournament)
     refuse_without(reason)
-    with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as write:
+    with writing(
+        one.event, verb="partners.joined", by=by, reason=reason, key=scoped_key(key, one.pk, other.pk)
+    ) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
         pair = join_in(write, reload_entrant(one), reload_entrant(other))
@@ -76,7 +78,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
     """
     require(by, "direct", pair.event.tournament)
     refuse_without(reason)
-    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=key) as write:
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=scoped_key(key, pair.pk)) as write:
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other

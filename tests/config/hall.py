@@ -1,0 +1,205 @@
+"""A hall with something at every address, and who comes to it: what the table of who may what is asked about."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from PIL import Image
+
+from pairing.desk.services.pairings import Sending
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.disputes.services.director_calls import call_director
+from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.models import Card, StaffEntry
+from tests.factories import a_player, a_user, an_entrant, an_event
+from tests.pairing.helpers.events import an_event_in_play as a_pool_in_play
+from tests.pairing.helpers.events import send_pairs
+from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
+from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
+from tests.scoring.helpers.turning import gin, play_round
+from tests.scoring.helpers.whist import a_whist_event
+from tournament.core.permissions import player, staff
+from tournament.imports.services import take_list
+from tournament.messages.services import Letter, send_message
+from tournament.models import Entrant, Event, Job, StaffRole
+from tournament.people.services.merges import merge_players
+from tournament.setup.services.sign_in import make_link
+
+ROLES: Final = (
+    *("anybody", "player", "opponent", "other", "account", "elsewhere"),
+    *("hotel", "desk", "coordinator", "director", "admin"),
+)
+"""Nobody known; whose card it is, by their private link; their opponent and somebody at another table, by theirs;
+an account without a role; a director of another tournament; the staff of this one; the installation's own."""
+PLAYERS: Final = ("player", "opponent", "other")
+
+ELSEWHERE: Final = {
+    "couples": ("scoring:desk_rounds", "scoring:desk_worksheet", "scoring:worksheet_", "scoring:rounds"),
+    "whist": ("scoring:desk_whist", "scoring:whist_table"),
+    "pool": ("pairing:proof", "pairing:desk_take_back", "pairing:stage_proof"),
+    "open": ("tournament:register", "tournament:link_again", "tournament:desk_import", "tournament:approve_marked"),
+}
+"""What has to be asked of another event than the one with the cards, by how the name begins."""
+
+
+class Hall:
+    """Rows once; `place` has the arguments of an address, `clients` a browser of everybody."""
+
+    def __init__(self) -> None:
+        singles = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+        self.events = {
+            "singles": singles,
+            "couples": couples_in_play(),
+            "whist": a_whist_event(),
+            "pool": a_pool_in_play(4, format="swiss", format_options={"rounds": 3}),
+            "open": an_event(fee_cents=0),
+            "draft": an_event(singles.tournament, state=Event.State.DRAFT),
+        }
+        self.card = the_card(singles)
+        self.users = {role: self._user(role) for role in ROLES if role not in ("anybody", *PLAYERS)}
+        self.places = dict(self._at_cards())
+        self.places |= {"merge": self._merge().pk, **dict(self._at_desk())}
+        self.events["open"].entrants.create(number=9, name="Ida", token="ida", sign_code="1")
+        self.clients = {role: self._client(role) for role in ROLES}
+
+    def _user(self, role: str) -> Any:
+        user = a_user(is_superuser=role == "admin")
+        tournaments = {event.tournament for event in self.events.values()}
+        if role == "elsewhere":
+            StaffRole.objects.create(user=user, tournament=an_event().tournament, role="director")
+        elif role in StaffRole.Role.values:
+            StaffRole.objects.bulk_create(StaffRole(user=user, tournament=one, role=role) for one in tournaments)
+        return user
+
+    def _at_cards(self) -> Iterator[tuple[str, Any]]:
+        card, event = self.card, self.card.match.event
+        play(card, knock("A", 5, 20))
+        dispute = called(card, "conduct", by="B")
+        picture = io.BytesIO()
+        Image.new("RGB", (40, 30)).save(picture, "JPEG")
+        picture.seek(0)
+        by = player(card.entrants[0])
+        yield "evidence", add_evidence(dispute, SubmittedEvidence(photo=picture), by=by)[0].pk
+        yield "dispute", dispute.pk
+        yield "call", call_director(card.match, by=by).pk
+        ruled(called(card, "improper-knock", hand=1, **ACCEPTED))
+        posted = the_card(event, "R1M2")
+        yield "digest", post(posted).digest
+        yield "posted", posted.token
+        payload = {"line": knock("B", 5, 20), "hand": 2}
+        kind, needs = StaffEntry.Kind.LINE, StaffEntry.Needs.APPROVAL
+        shown = load_card_by_pk(card.pk).digest
+        yield (
+            "entry",
+            StaffEntry.objects.create(
+                card=card, kind=kind, needs=needs, payload=payload, digest=shown, by=self.users["desk"], by_name="desk"
+            ).pk,
+        )
+        play_round(self.events["couples"], gin(), gin())
+        yield "pairing", send_pairs(self.events["pool"], Sending(pairs=((1, 2),)), by=staff(self.users["desk"])).pk
+
+    def _at_desk(self) -> Iterator[tuple[str, Any]]:
+        by, event = staff(self.users["desk"]), self.card.match.event
+        yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
+        yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
+        job = Job.objects.create(tournament=event.tournament, event=event, kind="cards", title="Cards", state="done")
+        job.file.save("cards.pdf", ContentFile(b"%PDF-1.4"))
+        yield "job", job.pk
+
+    def _merge(self) -> Any:
+        event = self.events["draft"]
+        one, other = (an_entrant(event, player=a_player("Emmy")).members.get().player for _twin in "12")
+        by = staff(self.users["director"])
+        return merge_players(event.tournament, one, other, by=by, reason="one person")
+
+    def _client(self, role: str) -> Client:
+        client = Client(headers={"Idempotency-Key": "k"}, raise_request_exception=False)
+        if role in self.users:
+            client.force_login(self.users[role])
+        elif role in PLAYERS:
+            client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {self.link(role)}"
+            client.get(f"/my/{self.link(role)}/")
+            client.get(f"/my/{self.link(role)}/match/")
+            client.get(f"/my/{self.link(role)}/card/{self._own_card(role).token}/")
+        return client
+
+    def _own_card(self, role: str) -> Card:
+        return self.card if role != "other" else the_card(self.card.match.event, "R1M2")
+
+    def link(self, role: str) -> str:
+        """Their own private link, of staff and anybody one that is nobody's."""
+        other = the_card(self.card.match.event, "R1M2").entrants[0]
+        seats = dict(zip(PLAYERS, (*self.card.entrants, other), strict=True))
+        return seats[role].token if role in seats else "nobody"
+
+    def place(self, name: str, wanted: Iterable[str], role: str) -> dict[str, Any]:
+        """What the address of this name is made of when it is asked for by this role."""
+        named, _, draft = name.partition("@")
+        event = self.events["draft" if draft else self._event_for(named)]
+        card = self.places["posted"] if named in OF_A_POSTED_CARD else self.card.token
+        first, pages = event.entrants.first(), named.rsplit(":", 1)[-1]
+        found = {
+            **self.places,
+            "tournament": event.tournament.slug,
+            "event": event.slug,
+            "ident": "R1M1",
+            "table": 11,
+            "stage": 1,
+            "number": 1,
+            "game": 1,
+            "line": 1,
+            "rules": "gra-singles",
+            "card": card,
+            "token": self._token(named, role, card),
+            "pk": self._pk(pages, first),
+        }
+        if pages.startswith("desk_import_") and "number" in wanted:
+            found["number"] = 2
+        return {key: found[key] for key in wanted}
+
+    def _event_for(self, name: str) -> str:
+        return next((key for key, starts in ELSEWHERE.items() if name.startswith(starts)), "singles")
+
+    def _token(self, name: str, role: str, card: str) -> str:
+        if name == "tournament:sign_in":
+            return make_link(self.users["account"])
+        if name == "tournament:registered":
+            return "ida"
+        return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card
+
+    def _pk(self, page: str, entrant: Entrant | None) -> int:
+        kinds = {"desk_job": "job", "job_file": "job", "undo_twins": "merge"}
+        kind = kinds.get(page) or ("import" if page.startswith("desk_import") else "message")
+        if page == "player":
+            assert entrant is not None
+            return entrant.members.get().player_id
+        return self.places[kind]
+
+
+OF_A_POSTED_CARD: Final = ("scoring:card_pdf", "scoring:card_version", "scoring:desk_reopen")
+
+
+OWN: Final = ("config", "tournament", "pairing", "scoring")
+
+
+def routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """(name, its arguments, how its address begins) of every address; of a library's one line for all."""
+    yield from _routes_of(get_resolver().url_patterns, "", "")
+
+
+def _routes_of(patterns: Iterable[Any], before: str, space: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    for pattern in patterns:
+        at = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            if str(pattern.urlconf_module.__name__).partition(".")[0] in OWN:
+                yield from _routes_of(pattern.url_patterns, at, pattern.namespace or space)
+            else:
+                yield f"library:{at}", (), at
+        elif isinstance(pattern, URLPattern):
+            yield (f"{space}:{pattern.name}" if pattern.name else at), tuple(pattern.pattern.converters), at
