@@ -13,6 +13,8 @@ SEAL_SECRET = lazy_secret("SEAL_SECRET")
 """What the signing key of sealed records is derived from."""
 SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
 """Secrets it was derived from before: their seals are genuine still."""
+ASKS_AT_START = True
+"""A web process asks the database when it starts: it ends where others serve it with other secrets."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from servestatic import ServeStatic  # noqa: E402
 from config.full_disk import hold_open  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 
-refuse_other_secrets()
+if settings.ASKS_AT_START:
+    refuse_other_secrets()
 
 COLLECTED: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
@@ -27,4 +28,4 @@ COLLECTED: Final[dict[str, Any]] = {
 
 pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
 application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
-_held = hold_open()
+_held = hold_open() if settings.ASKS_AT_START else None

@@ -31,6 +31,7 @@ if "TEST_PROCESS" in os.environ:
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
+ASKS_AT_START = False  # tests are collected without a database
 STATIC_IS_COLLECTED = False
 STORAGES = {
     **STORAGES,
