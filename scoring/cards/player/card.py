@@ -51,9 +51,10 @@ def card(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
-    whole = "scoring/cards/player/card.html"
-    template = "scoring/cards/player/card_panel.html" if request.headers.get("HX-Request") else whole
-    return render(request, template, _card_context(seat))
+    if request.headers.get("HX-Target") == "main":  # a page that waited for this card: it has scripts of its own
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    panel = "_panel" if request.headers.get("HX-Request") else ""
+    return render(request, f"scoring/cards/player/card{panel}.html", _card_context(seat))
 
 
 @require_POST
