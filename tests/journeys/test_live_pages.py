@@ -9,14 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.models import Card
-from scoring.posting.services.start_play import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
 from tests.processes import Site
-from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, play
-from tournament.core.permissions import SYSTEM
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play
 from tournament.models import Event
 
 pytestmark = pytest.mark.browser
@@ -91,15 +88,3 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> Non
     expect(page.get_by_text("47")).to_have_count(0)
     page.evaluate(HIDE, False)
     expect(page.get_by_text("47").first).to_be_visible()
-
-
-def test_who_waits_for_play_to_start_has_their_card_then(make_page: Maker, live_site: Site) -> None:
-    event = a_drawn_event(("Ada", "Alan"))
-    save_rules(event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    page = make_page("phone")
-    page.goto(f"/my/{event.entrants.get(number=1).token}/match/")
-    expect(page.locator("[data-live-word]")).to_have_text("Live")
-    expect(page.get_by_role("heading", name="My match")).to_be_visible()
-    start_play(event, by=SYSTEM)
-    expect(page.locator(".match-score")).to_be_visible()
-    expect(page.get_by_role("main")).to_have_count(1)

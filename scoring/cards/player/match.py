@@ -122,10 +122,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch) -> HttpResponse:
-    """A page that has waited for this card is loaded anew: a card has scripts of its own."""
     card = find_card(_current_token(meeting, entrant))
-    if "HX-Request" in request.headers:
-        return HttpResponse(headers={"HX-Refresh": "true"})
     follow(request, entrant.event, match_topic(card.match_id))
     return show_card(request, Seat(entrant, card, by_link=True))
 
