@@ -357,5 +357,5 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     client.get(mine(card, "card"))
     with django_assert_num_queries(18):
         client.get(mine(card, "card"))
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         client.get(at_desk(card, "card", token=card.token))
