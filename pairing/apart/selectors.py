@@ -36,8 +36,8 @@ class ApartRequest:
 def load_apart_requests(event: Event) -> list[ApartRequest]:
     """The requests in the notes that nobody has decided on, by entry number.
 
-    It is decided once the entrant and everybody it names are, or were, on the list; where it names nobody of this
-    event, once the entrant is with anybody.
+    It is decided once the entrant and everybody it names are, or were, kept apart. If it names nobody of this event,
+    it is decided once the entrant is kept apart from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):

@@ -17,7 +17,7 @@
 
   /* --- Before the list is open --- */
 
-  const held = new Map(); // form → the key that was tapped
+  const held = new Map(); // form → the button that was tapped
   let isHolding = Boolean(document.querySelector("[data-outbox]"));
 
   function hold(event) {

@@ -2,7 +2,7 @@
 
    outbox.sender.flush({ again })         sends until nothing is left, a hand is refused, or the network is gone
                                           again: tries refused hands once more, too
-   outbox.sender.tell(key)                whoever sends that hand, the next page says that it is recorded
+   outbox.sender.tell(key)                have the next page say that this hand is recorded, whichever sender brought it
    outbox.sender.isOff                    whether the last try did not get through
    outbox.sender.asks(url, body, headers) → a JSON answer of the site, or null where there was none
    outbox.sender.proofOf(box, hand)       proves that the hand was typed at this seat, exactly so

@@ -23,7 +23,7 @@ LAST_GAMES: Final = "The last games are at their tables."
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
     """A pair for each table that is free to be held, as long as games are to come.
 
-    Whoever is held or absent is passed over and keeps their place. Where two may never meet, the next one comes.
+    An entry that is held or absent is skipped and keeps its place. If two may never meet, the next in line plays.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry

@@ -13,7 +13,7 @@ MOST_HELD: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderTerms(PoolTerms):
-    """`challenges`: how many games are played in all. `held`: at how many tables somebody stays until they lose."""
+    """`challenges`: how many games are played in all. `held`: how many tables are held by a winner."""
 
     challenges: int
     held: int = 1

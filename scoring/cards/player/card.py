@@ -90,7 +90,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         with tried:
             state = add_line(seat.card, _entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
-            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")  # js/outbox_panel.js
+            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")  # The outbox forgets it.
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 

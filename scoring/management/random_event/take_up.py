@@ -21,7 +21,7 @@ ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIR
 
 
 def playable_of(event: Event) -> Playable:
-    """How the event is played, by what is on record of it."""
+    """The kind and the rules of an event, from what is on record."""
     sheet, first = current_sheet(event) or unsaved_sheet(event), load_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
@@ -30,7 +30,7 @@ def playable_of(event: Event) -> Playable:
 
 
 def take_up(event: Event, dice: Dice, wanted: int | None) -> Play:
-    """Nobody enters any more than there are, unless more are `wanted`, or too few are there to play.
+    """The field is who has entered; more come if they are `wanted`, or if there are too few to play.
 
     Raises NotAllowed `not-a-demo`: nobody's real event is played by chance.
     """
@@ -57,7 +57,7 @@ def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
 
 
 def _names_taken(event: Event) -> int:
-    """So many of the made-up names come before the first that nobody in the event has had."""
+    """How many made-up names to skip, so that the next one is new in the event."""
     there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
     names = demo_names(2 * len(there), Dice(event.tournament.name))
     return max((turn for turn, name in enumerate(names, start=1) if name in there), default=0)
