@@ -46,6 +46,14 @@ def _seeded(request: pytest.FixtureRequest) -> None:
     seed_secrets(request.node.nodeid)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_folded() -> None:
+    """Rows of a test that was rolled back had the same numbers."""
+    from tournament.core.folded import forget_folds  # there are no models when this file is read
+
+    forget_folds()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Journeys are looked for in their own folder alone (`make browser-tests`); the long tests come first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]

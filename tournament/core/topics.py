@@ -65,6 +65,11 @@ def raising() -> Iterator[Raised]:
         _open.reset(token)
 
 
+def is_writing() -> bool:
+    """What is read now may be taken back: nothing is kept of it."""
+    return bool(_open.get())
+
+
 def _saved(*, instance: Any, **_told: Any) -> None:
     for raised in _open.get():
         raised.hear(instance)
