@@ -1,4 +1,7 @@
-"""One process for a whole hall: pages by Django under WSGI in threads, streams and static files on the event loop."""
+"""The process that phones speak to: streams, static files and what is kept in memory, all on the event loop.
+
+With LANES the other pages are made by page processes (`config.lanes`), else here, in threads.
+"""
 
 import multiprocessing
 import signal
@@ -15,6 +18,7 @@ from config.process import end_with_parent, raise_open_files
 from config.wsgi import COLLECTED, pages
 
 # isort: split
+from config.lanes import Lanes
 from config.memory import Memory
 from tournament.core.live import Message, Receive, Send, live
 
@@ -22,7 +26,7 @@ if multiprocessing.parent_process() is not None:  # a worker of granian, which m
     end_with_parent(signal.SIGKILL)
 raise_open_files()
 
-_pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
+_pages: Any = Lanes() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = Guard(ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = Memory(_rest)
 

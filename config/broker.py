@@ -17,12 +17,16 @@ LONGEST_SOCKET_PATH = 100
 
 
 def broker_socket() -> Path:
-    """The socket of this installation's own broker: under var/, or where that path is too long in a short one."""
-    path = VAR_DIR / "broker.sock"
+    return socket_path("broker.sock")
+
+
+def socket_path(name: str) -> Path:
+    """A socket of this installation: under var/, or where that path is too long in a short one."""
+    path = VAR_DIR / name
     if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
         return path
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
-    return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", "broker.sock")
+    return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)
 
 
 def running_broker() -> str:

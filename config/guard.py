@@ -54,6 +54,8 @@ class Refusal:
     status: int
     code: str
     message: Any
+    again: int = 60
+    """Seconds after which it may be asked again, where that helps."""
 
 
 TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
@@ -95,10 +97,11 @@ class Guard:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        if scope["method"] in ("GET", "HEAD") and not headers.keys() & {b"content-length", b"transfer-encoding"}:
-            await self.app(scope, _nothing, send)
-            return
+        has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
         try:
+            if not has_body:
+                await self.app(scope, _nothing, send)
+                return
             with tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
                 try:
                     size = await self._receive_into(body, scope, headers, receive)
@@ -208,8 +211,8 @@ async def _answer(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> 
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
-        (b"connection", b"close"),
-        *([(b"retry-after", b"60")] if refusal.status == 503 else []),
+        *([(b"retry-after", str(refusal.again).encode())] if refusal.status == 503 else []),
+        *([] if refusal.again < 60 else [(b"connection", b"close")]),
     ]
     with contextlib.suppress(ConnectionError):
         await send({"type": "http.response.start", "status": refusal.status, "headers": answer})

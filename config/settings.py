@@ -222,6 +222,8 @@ CACHES = {
 PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default="DATABASE_URL" not in env)
 """Public pages are answered before Django while their marks stand, which the processes of one machine share."""
 MARKS_FILE = VAR_DIR / "marks"
+LANES = env.bool("LANES", default=False)
+"""Pages are made by processes of their own; without it by the process that answers."""
 
 # --- Mail ----------------------------------------------------------------------------------------------------------
 

@@ -128,8 +128,15 @@ def _run_processes(environment: dict[str, str], certificates: Certificates | Non
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
-            supervisor.add(name, command, environment | apart.get(name, {}))
+            for one in _names(name):
+                supervisor.add(one, command, environment | apart.get(name, {}))
     supervisor.run()
+
+
+def _names(process: str) -> list[str]:
+    """As many readers as there are cores; one of everything else."""
+    cores = os.cpu_count() or 1
+    return [f"reader.{turn}" for turn in range(1, cores + 1)] if process == "reader" else [process]
 
 
 if __name__ == "__main__":

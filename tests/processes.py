@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -96,8 +96,12 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
     command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
     rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
-    environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}"}
-    with running("site", "granian", environment, *command, *rest) as process:
+    environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1"}
+    (RUN_DIR / "site.log").unlink(missing_ok=True)
+    with ExitStack() as processes:
+        for kind in ("reader", "writer"):
+            processes.enter_context(running(kind, "config.page_process", environment, kind, log="site"))
+        process = processes.enter_context(running("site", "granian", environment, *command, *rest))
         until(lambda: _answers(port), process)
         yield Site(port, process)
 
@@ -129,15 +133,15 @@ def of_this_test(written: str, tournaments: Collection[str]) -> str:
 
 
 @contextmanager
-def running(name: str, module: str, environment: dict[str, str], *arguments: str) -> Iterator[Process]:
-    """A Python module as a process on the test database, ended with the block."""
+def running(name: str, module: str, environment: dict[str, str], *arguments: str, log: str = "") -> Iterator[Process]:
+    """A Python module as a process on the test database, ended with the block; `log`: whose it writes into."""
     test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
-    log_file = RUN_DIR / f"{name}.log"
-    with log_file.open("wb") as log:
+    log_file = RUN_DIR / f"{log or name}.log"
+    with log_file.open("ab" if log or name == "site" else "wb") as written:
         popen = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             cwd=BASE_DIR,
-            stdout=log,
+            stdout=written,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             preexec_fn=end_with_parent,

@@ -1,0 +1,18 @@
+"""What a page process serves behind `config.lanes`: Django, told by the process before it who asks and how."""
+
+import multiprocessing
+import signal
+from collections.abc import Iterable
+from typing import Any
+
+from config.process import end_with_parent
+from config.wsgi import pages
+
+if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
+    end_with_parent(signal.SIGKILL)
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    environ["REMOTE_ADDR"] = environ.pop("HTTP_X_BEFORE_CLIENT", "")
+    environ["wsgi.url_scheme"] = environ.pop("HTTP_X_BEFORE_SCHEME", "http")
+    return pages(environ, start_response)

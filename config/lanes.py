@@ -1,0 +1,247 @@
+"""Requests go on to the page processes of this machine, in lanes: who reads, writes or sends files shares no queue.
+
+The process before them (`config.asgi`) holds the phones' streams and what is told from memory, and makes no page. A
+page process listens at a socket of its own; how many there are, and when they come and go, needs no setting here.
+"""
+
+import asyncio
+import string
+import tempfile
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+from urllib.parse import quote_from_bytes
+
+import aiohttp
+from django.urls import Resolver404, resolve
+from django.utils.translation import gettext_lazy as _
+from yarl import URL
+
+from config.broker import socket_path
+from config.guard import MB, Refusal, Refused
+from tournament.core.live import Message, Receive, Send
+from tournament.core.pages.caching import KEPT
+
+READER, WRITER = "reader", "writer"
+READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
+LARGE_FORM: Final = 128 * 1024
+"""Bytes from which a form waits in the lane of files."""
+LOOK_EVERY: Final = 1.0
+AWAY: Final = 0.1
+"""Seconds after which a process that did not answer is tried again."""
+PATIENCE: Final = 30.0
+"""Seconds that a page waits for its turn; a panel that fetches itself again is told to come back after FRESH."""
+FRESH: Final = 8.0
+ANSWERED_WITHIN: Final = 300.0
+TRIES: Final = 3
+PART: Final = 256 * 1024
+ASK: Final = KEPT.lower().encode()
+
+BUSY: Final = Refusal(503, "busy", _("Many are asking at once. Try again in a moment; nothing is lost."), again=3)
+NOT_THERE: Final = Refusal(503, "away", _("The site is back in a moment. Try again then; nothing is lost."), again=2)
+CUT_OFF: Final = Refusal(
+    503, "interrupted", _("The site was interrupted. Look whether it is there; send it again if it is not."), again=2
+)
+
+CLIENT, SCHEME = "x-before-client", "x-before-scheme"
+"""What a page process is told of the connection; it believes whoever opens its socket."""
+_ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
+_NOT_ASKED: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
+_NOT_TOLD: Final = _ONE_HOP | {b"server", b"date"}
+_ADDED: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+_IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
+
+
+@dataclass(eq=False)
+class PageProcess:
+    """One socket; `away_until`: it did not answer, and is left alone for a moment."""
+
+    client: aiohttp.ClientSession
+    busy: int = 0
+    away_until: float = 0.0
+
+    def leave_alone(self) -> None:
+        self.away_until = time.monotonic() + AWAY
+
+
+Turn = asyncio.Future[PageProcess]
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(eq=False)
+class Lane:
+    """The processes of a kind, `at_once` requests in each, and who waits for a turn.
+
+    Pages that somebody waits for come before panels that fetch themselves again.
+    """
+
+    kind: str
+    at_once: int
+    processes: dict[Path, PageProcess] = field(default_factory=dict)
+    pages: deque[Turn] = field(default_factory=deque)
+    panels: deque[Turn] = field(default_factory=deque)
+    _looked: float = 0.0
+    _is_ticking: bool = False
+
+    @asynccontextmanager
+    async def turn(self, until: float, *, is_panel: bool) -> AsyncIterator[PageProcess]:
+        process = await self._wait(until, is_panel=is_panel)
+        try:
+            yield process
+        finally:
+            self._release(process)
+
+    async def _wait(self, until: float, *, is_panel: bool) -> PageProcess:
+        turn: Turn = asyncio.get_running_loop().create_future()
+        (self.panels if is_panel else self.pages).append(turn)
+        self._give_turns()
+        if not turn.done() and not self._is_ticking:
+            self._tick()
+        try:
+            async with asyncio.timeout(until - time.monotonic()):
+                return await turn
+        except TimeoutError:
+            raise Refused(BUSY if any(one.busy for one in self.processes.values()) else NOT_THERE) from None
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._release(turn.result())
+            raise
+
+    def _release(self, process: PageProcess) -> None:
+        process.busy -= 1
+        self._give_turns()
+
+    def _give_turns(self) -> None:
+        for waiting in (self.pages, self.panels):
+            while waiting:
+                if waiting[0].done():  # it has given up
+                    waiting.popleft()
+                elif (process := self._free()) is not None:
+                    process.busy += 1
+                    waiting.popleft().set_result(process)
+                else:
+                    return
+
+    def _free(self) -> PageProcess | None:
+        now = time.monotonic()
+        if now - self._looked > LOOK_EVERY or not self.processes:
+            self._looked = now
+            self._look()
+        free = [one for one in self.processes.values() if one.busy < self.at_once and one.away_until < now]
+        return min(free, key=lambda one: one.busy, default=None)
+
+    def _look(self) -> None:
+        """Which processes there are; what listens at none of the sockets is noticed when it is asked."""
+        there = set(socket_path("").glob(f"{self.kind}-*.sock"))
+        for path in there - self.processes.keys():
+            self.processes[path] = PageProcess(_client(path))
+        for path in self.processes.keys() - there:
+            if not self.processes[path].busy:
+                del self.processes[path]
+
+    def _tick(self) -> None:
+        """While somebody waits: a process may have come, or come back."""
+        self._give_turns()
+        self._is_ticking = bool(self.pages or self.panels)
+        if self._is_ticking:
+            asyncio.get_running_loop().call_later(AWAY, self._tick)
+
+
+def _client(path: Path) -> aiohttp.ClientSession:
+    """A connection a request: one that is kept may be closed just when a form is sent on it."""
+    return aiohttp.ClientSession(
+        connector=aiohttp.UnixConnector(path=str(path), limit=0, force_close=True),
+        timeout=aiohttp.ClientTimeout(total=ANSWERED_WITHIN),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        skip_auto_headers=_ADDED,
+        max_line_size=65536,
+        max_field_size=65536,
+    )
+
+
+class Lanes:
+    """The ASGI callable behind `config.guard`: whole requests, each answered by a page process."""
+
+    def __init__(self) -> None:
+        self.reading, self.writing, self.files = Lane(READER, 4), Lane(WRITER, 4), Lane(READER, 2)
+        resolve("/")  # reads all addresses, which takes a second, now
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
+        body = b"" if reads else await _whole(receive)
+        lane = self.reading if reads else self._lane_of(scope["path"], body)
+        with tempfile.SpooledTemporaryFile(MB) as content:
+            status, headers = await self._ask(lane, scope, body, content)
+            # The turn is over: whoever reads slowly keeps nobody waiting.
+            content.seek(0)
+            await _tell(status, headers, content, send)
+
+    def _lane_of(self, path: str, body: bytes) -> Lane:
+        if len(body) > LARGE_FORM:
+            return self.files
+        try:
+            return self.reading if resolve(path).view_name in READ_BY_POST else self.writing
+        except Resolver404:
+            return self.reading
+
+    async def _ask(self, lane: Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+        """Asked again where the process had heard nothing yet, or where asking twice changes nothing."""
+        names = {name for name, _value in scope["headers"]}
+        is_panel = lane is self.reading and b"hx-request" in names and ASK not in names  # that one is for everybody
+        until, tries = time.monotonic() + (FRESH if is_panel else PATIENCE), TRIES
+        while True:
+            async with lane.turn(until, is_panel=is_panel) as process:
+                try:
+                    return await _asked(process.client, scope, body, content)
+                except aiohttp.ClientConnectorError:
+                    process.leave_alone()
+                except (aiohttp.ClientError, TimeoutError, ConnectionError):
+                    process.leave_alone()
+                    tries -= 1
+                    if lane is not self.reading or not tries:
+                        raise Refused(CUT_OFF) from None
+                    content.seek(0)
+                    content.truncate()
+
+
+async def _asked(client: aiohttp.ClientSession, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+    path = quote_from_bytes(scope["raw_path"], safe=_IN_A_PATH)
+    query = scope["query_string"].decode("ascii")
+    address = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
+    asked = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"] if _goes_on(name)]
+    asked += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
+    async with client.request(
+        scope["method"], address, headers=asked, data=body or None, allow_redirects=False
+    ) as answer:
+        async for part in answer.content.iter_any():
+            content.write(part)
+        return answer.status, [pair for pair in answer.raw_headers if pair[0].lower() not in _NOT_TOLD]
+
+
+def _goes_on(name: bytes) -> bool:
+    """Not what is for one hop, or could be taken for our own: a page process reads `_` as `-`."""
+    return name not in _NOT_ASKED and b"_" not in name
+
+
+async def _whole(receive: Receive) -> bytes:
+    parts, more = [], True
+    while more:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+async def _tell(status: int, headers: Headers, content: IO[bytes], send: Send) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    part, more = content.read(PART), True
+    while more:
+        following = content.read(PART)
+        more = bool(following)
+        await send({"type": "http.response.body", "body": part, "more_body": more})
+        part = following

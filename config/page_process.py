@@ -1,0 +1,44 @@
+"""`python -m config.page_process reader`: one process that makes pages, at the first number of its kind that is free.
+
+Run as many readers as there are cores, and one writer; `config.lanes` finds their sockets.
+"""
+
+import fcntl
+import os
+import sys
+from typing import Final
+
+from config.broker import socket_path
+
+THREADS: Final = 6
+"""What `config.lanes` asks of one at once."""
+MOST: Final = 64
+
+
+def main(kind: str) -> None:
+    path = socket_path(f"{kind}-{_free_number(kind)}.sock")
+    path.unlink(missing_ok=True)
+    options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
+    options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
+    given = [str(part) for pair in options.items() for part in pair]
+    command = [sys.executable, "-m", "granian", "config.behind:application", *given, "--respawn-failed-workers"]
+    os.execv(sys.executable, command)
+
+
+def _free_number(kind: str) -> int:
+    """Held by a lock for as long as the process lives, however it ends."""
+    socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number in range(1, MOST):
+        lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        os.set_inheritable(lock, True)
+        return number
+    raise SystemExit(f"{MOST} processes of this kind run here already.")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,216 @@
+"""Requests in lanes: whose turn it is, what happens to a page process that is gone, and what nobody can make up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from config import lanes
+from config.broker import socket_path
+from config.guard import Guard
+from config.lanes import PART, Lanes
+from tests.config.test_site import ask
+from tests.processes import Site
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with TemporaryDirectory(prefix="lanes-") as made:
+        monkeypatch.setattr(lanes, "socket_path", lambda name: Path(made) / name)
+        yield Path(made)
+
+
+@asynccontextmanager
+async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIterator[list[str]]:
+    """A real server at a socket; what it was asked, in order."""
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.path_qs)
+        await asyncio.sleep(seconds)
+        return web.Response(body=await request.read() or request.headers.get("x-before-client", "").encode())
+
+    app = web.Application(client_max_size=10_000_000)
+    app.router.add_route("*", "/{tail:.*}", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.UnixSite(runner, str(folder / f"{name}.sock")).start()
+    try:
+        yield asked
+    finally:
+        await runner.cleanup()
+
+
+async def asked(app: Any, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> tuple[int, bytes, Any]:
+    """Status, body and headers of an answer."""
+    told = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    told += [(b"content-length", str(len(body)).encode())] if body else []
+    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"headers": told, "client": ("10.0.0.7", 1), "scheme": "https"}
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    content = b"".join(message.get("body", b"") for message in sent[1:])
+    return sent[0]["status"], content, dict(sent[0]["headers"])
+
+
+def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
+    async def play() -> list[str]:
+        async with page_process(folder, "reader-1", seconds=0.1) as heard:
+            app = Guard(Lanes())
+            first = [asked(app, f"/first/{turn}") for turn in range(4)]
+            later = [asked(app, "/panel/", hx_request="true"), asked(app, "/for-all/", hx_request="true", x_kept="1")]
+            await asyncio.gather(*first, *later, asked(app, "/page/"))
+            return heard
+
+    assert [path for path in asyncio.run(play()) if "first" not in path] == ["/for-all/", "/page/", "/panel/"]
+
+
+def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
+    async def play() -> float:
+        async with page_process(folder, "reader-1", seconds=1.0), page_process(folder, "writer-1"):
+            app = Guard(Lanes())
+            reading = [asyncio.ensure_future(asked(app, "/slow/")) for _one in range(20)]
+            await asyncio.sleep(0.1)
+            began = time.monotonic()
+            assert (await asked(app, "/accounts/login/", "POST", b"a=1"))[:2] == (200, b"a=1")
+            taken = time.monotonic() - began
+            for one in reading:
+                one.cancel()
+            await asyncio.gather(*reading, return_exceptions=True)
+            return taken
+
+    assert asyncio.run(play()) < 0.9
+
+
+def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "FRESH", 0.1)
+
+    async def play() -> tuple[int, bytes, Any]:
+        async with page_process(folder, "reader-1", seconds=0.5):
+            app = Guard(Lanes())
+            reading = [asyncio.ensure_future(asked(app, "/slow/")) for _one in range(4)]
+            await asyncio.sleep(0.05)
+            answer = await asked(app, "/panel/", hx_request="true")
+            await asyncio.gather(*reading)
+            return answer
+
+    status, body, headers = asyncio.run(play())
+    assert (status, headers[b"retry-after"]) == (503, b"3")
+    assert b"Many are asking at once." in body
+
+
+def test_what_nobody_answers_any_more_is_asked_of_another(folder: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as gone:
+        gone.bind(str(folder / "reader-1.sock"))
+
+    async def play() -> list[int]:
+        async with page_process(folder, "reader-2"):
+            app = Guard(Lanes())
+            return [(await asked(app, "/page/"))[0] for _one in range(4)]
+
+    assert asyncio.run(play()) == [200] * 4
+
+
+def test_a_form_waits_for_the_writer_to_come_back(folder: Path) -> None:
+    async def play() -> int:
+        waiting = asyncio.ensure_future(asked(Guard(Lanes()), "/accounts/login/", "POST", b"a=1"))
+        await asyncio.sleep(0.3)
+        async with page_process(folder, "writer-1"):
+            return (await waiting)[0]
+
+    assert asyncio.run(play()) == 200
+
+
+def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
+    turns = []
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        turns.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.close()
+
+    async def play() -> list[tuple[int, bytes, Any]]:
+        for kind in ("reader", "writer"):
+            await asyncio.start_unix_server(hang_up, folder / f"{kind}-1.sock")
+        app = Guard(Lanes())
+        async with page_process(folder, "reader-2"):
+            pages = [await asked(app, "/page/") for _one in range(2)]
+            return [*pages, await asked(app, "/accounts/login/", "POST", b"a=1")]
+
+    *pages, form = asyncio.run(play())
+    assert [status for status, _body, _headers in pages] == [200, 200]
+    assert form[0] == 503 and b"send it again if it is not" in form[1]
+    assert sum(turn.startswith(b"POST") for turn in turns) == 1
+
+
+def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
+    async def play() -> bytes:
+        async with page_process(folder, "reader-1"):
+            return (await asked(Guard(Lanes()), "/page/", x_before_client="6.6.6.6"))[1]
+
+    assert asyncio.run(play()) == b"10.0.0.7"
+    assert not lanes._goes_on(b"x_before_client")
+
+
+@pytest.mark.parametrize("size", [0, 1, PART, 3 * PART + 1])
+def test_what_is_large_comes_whole_in_its_own_lane(folder: Path, size: int) -> None:
+    async def play() -> bytes:
+        async with page_process(folder, "reader-1"), page_process(folder, "writer-1"):
+            return (await asked(Guard(Lanes()), "/verify/", "POST", b"x" * size, x_before_client=""))[1]
+
+    assert len(asyncio.run(play())) == size or size == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_go_on_while_a_page_process_is_killed(live_site: Site) -> None:
+    seen: list[int] = []
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            seen.append(ask(live_site, "GET", "/rules/")[0])
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    time.sleep(0.5)
+    for pid in _workers_at(socket_path("reader-1.lock")):
+        os.kill(pid, signal.SIGKILL)
+    time.sleep(3)
+    stop.set()
+    reader.join()
+    assert set(seen) == {200} and len(seen) > 4
+
+
+def _workers_at(lock: Path) -> list[int]:
+    """The processes that the one who holds this lock has started."""
+    holders = {int(link.parts[2]) for link in Path("/proc").glob("[0-9]*/fd/*") if _points_to(link, lock)}
+    return [
+        int(stat.parts[2])
+        for stat in Path("/proc").glob("[0-9]*/stat")
+        if int(stat.read_text().rpartition(")")[2].split()[1]) in holders
+    ]
+
+
+def _points_to(link: Path, path: Path) -> bool:
+    try:
+        return os.readlink(link) == str(path)
+    except OSError:
+        return False
