@@ -135,8 +135,8 @@ def _run_processes(environment: dict[str, str], certificates: Certificates | Non
 
 def _names(process: str) -> list[str]:
     """As many readers as there are cores; one of everything else."""
-    cores = os.cpu_count() or 1
-    return [f"reader.{turn}" for turn in range(1, cores + 1)] if process == "reader" else [process]
+    readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
+    return [f"reader.{turn}" for turn in range(1, readers + 1)] if process == "reader" else [process]
 
 
 if __name__ == "__main__":

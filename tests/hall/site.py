@@ -21,6 +21,8 @@ PATIENCE: Final = 60.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 NAMES: Final = {
     "laptop.run": "make run",
+    "reader-": "reader",
+    "writer-": "writer",
     "spawn_main": "web (page process)",
     "granian": "web",
     "celery": "worker",

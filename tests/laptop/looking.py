@@ -9,10 +9,10 @@ from pathlib import Path
 from tests.processes import Process
 
 
-def status(port: int, path: str = "/") -> int | None:
+def status(port: int, path: str = "/", method: str = "GET") -> int | None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
-        connection.request("GET", path)
+        connection.request(method, path)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException):
         return None
@@ -22,7 +22,7 @@ def status(port: int, path: str = "/") -> int | None:
 
 def pids(run: Process) -> dict[str, int]:
     """The main processes by their names in the Procfile, as the run said them last."""
-    return {name: int(pid) for name, pid in re.findall(r"system +\| (\w+) started \(pid=(\d+)\)", run.log())}
+    return {name: int(pid) for name, pid in re.findall(r"system +\| ([\w.]+) started \(pid=(\d+)\)", run.log())}
 
 
 def all_of(run: Process) -> list[int]:
