@@ -1,5 +1,6 @@
 """The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -8,10 +9,12 @@ from django.db.models import F, Max, Q
 
 from pairing.course.selectors.in_play import load_decided
 from pairing.matches.selectors.records import COUNTING
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.models import CardPosted, DirectorCall
-from scoring.posting.selectors.statements import load_decided_since, load_statements
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.kept_cards import load_kept_cards
+from scoring.models import Card, CardPosted, DirectorCall
+from scoring.posting.selectors.statements import load_decided_since, load_kept_statements
 from scoring.posting.selectors.taken_back import load_shut
+from tournament.core.folded import versions_by_topic
 from tournament.models import Event
 
 GAME_TAKES: Final = timedelta(minutes=45)
@@ -56,17 +59,21 @@ class DeskCard:
         return wanted == "all" or not self.state.is_posted
 
 
-def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
+def load_desk_cards(
+    event: Event, wanted: str, now: datetime, versions: Mapping[str, int] | None = None
+) -> list[DeskCard]:
     """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
 
     So are those that were posted, changed, and whose match was decided since: nobody has to sign them.
     """
-    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
+    versions = versions_by_topic(event.pk) if versions is None else versions
+    cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
         cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
-    found = [DeskCard(card_state_of(card), now) for card in cards]
+    match_of = dict(cards.values_list("pk", "match_id"))
+    found = [DeskCard(state, now) for state in load_kept_cards(event, match_of, versions)]
     listed = [card for card in found if card.fits(wanted)]
     if wanted in ("posted", "all"):
         return listed
@@ -85,14 +92,16 @@ class LastPosted:
     over: bool = False
 
 
-def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
+def load_last_posted(event: Event, versions: Mapping[str, int] | None = None, most: int = 6) -> list[LastPosted]:
     """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
+    versions = versions_by_topic(event.pk) if versions is None else versions
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
-    at = {posting.card_id: posting.at for posting in reversed(postings)}
-    cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
-    order = dict.fromkeys(posting.card_id for posting in postings)
-    states = [state for state in (card_state_of(cards[pk]) for pk in order) if state.is_posted][:most]
-    known = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    rows = list(postings.values_list("card_id", "card__match_id", "at"))
+    at = {card: posted for card, _match, posted in reversed(rows)}
+    cards = load_kept_cards(event, {card: match for card, match, _posted in rows}, versions)
+    states = [state for state in cards if state.is_posted][:most]
+    matches = {state.card.match_id for state in states}
+    known = load_kept_statements(event, matches, versions) if states else {}
     other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
     return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 

@@ -6,8 +6,10 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_list.selectors import load_last_posted
 from scoring.rulesheets.selectors.approvals import approvals_told
-from scoring.rulings.tables.since import load_rulings_changed
+from scoring.rulings.selectors.since import load_changed_since, load_rulings_in
+from scoring.rulings.tables.since import rulings_changed
 from scoring.today.selectors.attention import AttentionItem, load_attention, next_door
+from tournament.core.folded import versions_by_topic
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 
@@ -26,6 +28,10 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
     now = timezone.now()
     door = next_door(event)
     here = Event.State.values.index(event.state)
+    versions = versions_by_topic(event.pk)
+    rulings = load_rulings_in(event)
+    changed = load_changed_since(rulings)
+    waiting = load_attention(event, now, versions, rulings, changed)
     context = {
         "steps": [
             {"label": label, "state": "done" if turn < here else "now" if turn == here else "next"}
@@ -34,8 +40,8 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "door": door,
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "door_url": reverse(door.page, kwargs=place) if door else "",
-        "waiting": [(row, _address(row, place)) for row in load_attention(event, now)],
-        "posted": load_last_posted(event),
-        "changed_rulings": load_rulings_changed(event),
+        "waiting": [(row, _address(row, place)) for row in waiting],
+        "posted": load_last_posted(event, versions),
+        "changed_rulings": rulings_changed(rulings, changed),
     }
     return render(request, "scoring/today/console.html", context)

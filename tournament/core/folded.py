@@ -16,6 +16,7 @@ from tournament.core.topics import EVERYBODY, is_writing
 from tournament.models import TopicVersion
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 MOST: Final = 20_000
 """Folds kept in one process; the cards of some ten full events."""
@@ -36,23 +37,45 @@ def folded(
 
     `versions` are those of `versions_by_topic`; `name` tells apart what is made of the same topics.
     """
+    return folded_each(event_id, {name: topics}, versions, lambda _names: {name: make()})[name]
+
+
+def folded_each(
+    event_id: int,
+    topics: Mapping[K, Collection[str]],
+    versions: Mapping[str, int],
+    make: Callable[[list[K]], Mapping[K, T]],
+) -> dict[K, T]:
+    """`folded` of many by name, each with its own topics: `make` is asked once, for those that are not kept."""
     if is_writing():
-        return make()
-    version = max((versions.get(topic, 0) for topic in (EVERYBODY, *topics)), default=0)
-    key = (event_id, name)
+        return {**make(list(topics))} if topics else {}
+    wanted = {name: _version(each, versions) for name, each in topics.items()}
+    found: dict[K, T] = {}
     with _lock:
-        kept = _kept.get(key)
-        if kept is not None and kept[0] == version:
-            _kept.move_to_end(key)
-            return kept[1]
-    made = make()
+        for name, version in wanted.items():
+            key = (event_id, name)
+            if (kept := _kept.get(key)) is not None and kept[0] == version:
+                _kept.move_to_end(key)
+                found[name] = kept[1]
+    if missing := [name for name in wanted if name not in found]:
+        made = make(missing)
+        _keep({(event_id, name): (wanted[name], value) for name, value in made.items()})
+        found |= made
+    return {name: found[name] for name in wanted if name in found}
+
+
+def _version(topics: Collection[str], versions: Mapping[str, int]) -> int:
+    return max((versions.get(topic, 0) for topic in (EVERYBODY, *topics)), default=0)
+
+
+def _keep(made: Mapping[Hashable, tuple[int, Any]]) -> None:
     with _lock:
-        if (later := _kept.get(key)) is None or later[0] <= version:
-            _kept[key] = (version, made)
-            _kept.move_to_end(key)
+        for key, one in made.items():
+            if (later := _kept.get(key)) is None or later[0] <= one[0]:
+                _kept[key] = one
+                _kept.move_to_end(key)
         while len(_kept) > MOST:
             _kept.popitem(last=False)
-    return made
 
 
 def forget_folds() -> None:

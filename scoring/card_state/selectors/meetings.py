@@ -222,6 +222,22 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
     raise NotFound("no-table", f"Nobody plays at table {table} now. Look at the list of cards for the table.")
 
 
+def count_without_table(event: Event) -> int:
+    """How many of `load_ready_meetings` are at no table; who plays there is not asked."""
+    course = load_course(event)
+    if course.rounds is not None:
+        ready = [table.match for table in course.rounds.ready]
+    elif course.progress is not None:
+        ready = [view.match.id for view in course.progress.ready if len(view.entries) == 2]
+    elif course.stages:
+        ready = list(course.current.ready)
+    else:
+        return 0
+    found = list(event.matches.filter(COUNTING, ident__in=ready).values_list("pk", flat=True))
+    tables = tables_in_use(found)
+    return sum(not tables.get(pk) for pk in found)
+
+
 def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
     calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
     return dict(calls.values_list("match_id", "table"))

@@ -17,7 +17,8 @@ from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.models import CardClosed, CardPosted, Cut, Ruling, SheetLine
+from scoring.card_state.selectors.kept_cards import load_kept_cards
+from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
 from scoring.posting.selectors.lost_games import load_lost_games
 from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.posting.selectors.result_rows import load_results_in_force
@@ -120,18 +121,30 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
     if matches is not None:
         cards = cards.filter(match__in=matches)
     cards = cards.select_related(*(f"match__{link}__taken_back" for link in _LINKS), *_SELECTED)
+    states = [card_state_of(card) for card in cards.order_by(*_IN_ORDER)]
+    return _statements_of(event, states, {state.card.match_id: state.card.match for state in states})
+
+
+def load_kept_statements(event: Event, matches: Collection[int], versions: Mapping[str, int]) -> dict[int, CountedCard]:
+    """The same of these matches for a page of many: what stands on each card is kept (`load_kept_cards`)."""
+    cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
+    states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
+    links = (f"{link}__taken_back" for link in _LINKS)
+    return _statements_of(event, states, Match.objects.select_related(*links).in_bulk(matches) if states else {})
+
+
+def _statements_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
-    for card in cards.order_by("match__round", "match__position", "match", "game", "pk"):
-        state = card_state_of(card)
+    for state in states:
         if digest_now(state) is not None:
-            by_match[card.match_id].append(state)
+            by_match[state.card.match_id].append(state)
     if not by_match:
         return {}
-    asked = _Asked(event, by_match)
+    asked = _Asked(event, by_match, matches)
     return {one.state.card.pk: one for states in by_match.values() for one in asked.statements(states)}
 
 
-def load_disagreeing(event: Event) -> list[CountedCard]:
+def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) -> list[CountedCard]:
     """The cards that say something else than the result that holds, and nobody has decided yet.
 
     They were signed after it, or changed after it and wait for their signatures.
@@ -143,8 +156,8 @@ def load_disagreeing(event: Event) -> list[CountedCard]:
     matches = {*posted, *closed, *_changed_since_posted(event)}
     if not matches:
         return []
-    found = load_statements(event, matches).values()
-    return [one for one in found if one.counts is Counts.DISAGREES or one.waits]
+    found = load_statements(event, matches) if versions is None else load_kept_statements(event, matches, versions)
+    return [one for one in found.values() if one.counts is Counts.DISAGREES or one.waits]
 
 
 def load_decided_since(states: Collection[CardState]) -> set[int]:
@@ -156,7 +169,8 @@ def load_decided_since(states: Collection[CardState]) -> set[int]:
 
 def load_points(match: Match) -> CardPoints | None:
     """What the cards of a match of two come to now, signed or not; those that a decision took out where no other is."""
-    asked = _Asked(match.event, {match.pk: [card_state_of(c) for c in cards_with_facts().filter(match=match)]})
+    states = [card_state_of(card) for card in cards_with_facts().filter(match=match)]
+    asked = _Asked(match.event, {match.pk: states}, {match.pk: match})
     sides = asked.sides(match)
     if sides is None or len(sides) != 2:
         return None
@@ -182,6 +196,7 @@ def _changed_since_posted(event: Event) -> Iterator[int]:
 
 _LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
 _SELECTED = ("match__event__tournament", "sheet")
+_IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
 _GONE = {
     "draw": "The draw was taken back",
     "stage": "The stage was taken back",
@@ -194,8 +209,8 @@ _GONE = {
 class _Asked:
     """What was read once for all these cards."""
 
-    def __init__(self, event: Event, cards: Mapping[int, list[CardState]]) -> None:
-        self.event, self.cards = event, cards
+    def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
+        self.event, self.cards, self.matches = event, cards, matches
         self.rows = load_results_in_force(cards)
         self.course = load_course(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
@@ -205,7 +220,7 @@ class _Asked:
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
         """Of the cards of one match."""
-        gone = _taken_back(states[0].card.match)
+        gone = _taken_back(self.matches[states[0].card.match_id])
         for one in self._counted(states, gone):
             yield replace(one, over=gone is not None or one.state.card.pk in self.void or one.now is not None)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, Min, OuterRef, Q
+from django.db.models import Case, Exists, Min, OuterRef, Q, When
 
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stages import Course, load_course
@@ -56,10 +56,19 @@ def load_shut(cards: Collection[Card]) -> set[int]:
     if not matches:
         return set()
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
-    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=MAY_BE_PARTED)
+    events = {card.match.event_id for card in cards}
+    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_moved_in(events))
     rows = list(asked.values_list("pk", "decided", "moved"))
     void = _void_of(cards, [pk for pk, is_decided, _moved in rows if is_decided])
     return {*void, *_parted_of(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
+
+
+def _moved_in(events: Collection[int]) -> Case:
+    """`MAY_BE_PARTED`, looked up once for all matches: here a correction of its own result counts, too."""
+    corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
+    back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
+    moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
+    return Case(When(moved | Q(event__in=back.values("entrant__event")), then=True), default=False)
 
 
 def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:

@@ -1,6 +1,6 @@
 """What became of what a ruling did, in words: the same on every page, on its slip, and in commands."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.urls import reverse
@@ -46,7 +46,11 @@ def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
     """For the pages that show what an act changes: every ruling of which not everything stands."""
     rulings = load_rulings_in(event)
-    changed = load_changed_since(rulings)
+    return rulings_changed(rulings, load_changed_since(rulings))
+
+
+def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[ChangedSince]]) -> list[RulingStatement]:
+    """Those of these of which not everything stands, with what became of them."""
     became = {pk: tuple(map(what_became, changes)) for pk, changes in changed.items()}
     return [replace(named(one), said=became[one.pk]) for one in rulings if one.pk in became]
 

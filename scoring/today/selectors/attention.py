@@ -1,5 +1,6 @@
 """What waits for the desk, oldest first: each row is one thing to do and where it is done."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +14,10 @@ from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from pairing.table_rounds.selectors.seatings import load_present, open_seating
 from scoring.card_list.selectors import DeskCard, load_desk_cards, load_open_calls
-from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
+from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
 from scoring.disputes.selectors.disputes import waiting_disputes
+from scoring.models import Ruling
 from scoring.posting.selectors.statements import (
     CountedCard,
     changed_at,
@@ -23,7 +25,7 @@ from scoring.posting.selectors.statements import (
     load_disagreeing,
     load_points,
 )
-from scoring.rulings.selectors.since import load_changed_since, load_rulings_in
+from scoring.rulings.selectors.since import ChangedSince
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.ledger import Books, load_books, load_payout, load_pool
@@ -54,20 +56,25 @@ class AttentionItem:
     act: str = ""
 
 
-def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
-    """A constant number of queries, whatever the field."""
+Changed = Mapping[int, Sequence[ChangedSince]]
+
+
+def load_attention(
+    event: Event, now: datetime, versions: Mapping[str, int], rulings: Iterable[Ruling], changed: Changed
+) -> list[AttentionItem]:
+    """A constant number of queries, whatever the field; `changed` is what does not stand any more of the `rulings`."""
     books = load_books(event)
     rows = _calls(event) + _entrants(event, books) + _jobs(event) + _prizes(event, books) + _to_hand_back(event, books)
     if event.state == State.IN_PLAY:
-        against = load_disagreeing(event)
+        against = load_disagreeing(event, versions)
         told = {one.state.card.pk for one in against}
-        cards = load_desk_cards(event, "open", now)
+        cards = load_desk_cards(event, "open", now, versions)
         told |= load_decided_since([card.state for card in cards if card.state.lines])
         loose = [card for card in cards if card.state.card.pk not in told]
         rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
-        rows += _changed_rulings(event)
+        rows += _changed_rulings(rulings, changed)
     elif event.state == State.FINISHED:
-        rows += _against_results(event, load_disagreeing(event)) + _changed_rulings(event)
+        rows += _against_results(event, load_disagreeing(event, versions)) + _changed_rulings(rulings, changed)
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
@@ -86,10 +93,8 @@ def _rulings(event: Event) -> list[AttentionItem]:
     return [AttentionItem(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
 
 
-def _changed_rulings(event: Event) -> list[AttentionItem]:
+def _changed_rulings(rulings: Iterable[Ruling], changed: Changed) -> list[AttentionItem]:
     """Those of which something does not stand any more although nobody said so with a reason."""
-    rulings = load_rulings_in(event)
-    changed = load_changed_since(rulings)
     said = _("Ruling %(number)s: not all that it did stands any more, and nobody gave a reason.")
     return [
         AttentionItem(said % {"number": one.number}, "scoring:desk_rulings", act=_("Look at the rulings"))
@@ -218,9 +223,7 @@ def _before_the_draw(books: Books, absent: int) -> list[AttentionItem]:
 
 
 def _tables(event: Event) -> list[AttentionItem]:
-    meetings = load_ready_meetings(event)
-    tables = tables_in_use(meeting.match.pk for meeting in meetings)
-    without = sum(not tables.get(meeting.match.pk) for meeting in meetings)
+    without = count_without_table(event)
     if not without:
         return []
     text = ngettext("%(count)s match waits for a table", "%(count)s matches wait for a table", without)
