@@ -2,16 +2,16 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from pairing.models.match import BEGUN
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
 from tournament.models import Event
+from tournament.models.topic import BRACKET, PAIRINGS, STANDINGS
 
 
 @public_event
-@follows(BEGUN)
+@follows(BRACKET)
 @kept_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).bracket(request, event)
@@ -24,21 +24,21 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 @public_event
-@follows(BEGUN)
+@follows(BRACKET, PAIRINGS, STANDINGS)
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).wall(request, event)
 
 
 @public_event
-@follows(BEGUN)
+@follows(PAIRINGS)
 @kept_by_version
 def pairings(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).pairings(request, event)
 
 
 @public_event
-@follows(BEGUN)
+@follows(STANDINGS)
 @kept_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
     return pages_of(event).standings(request, event)

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from pairing.groups.pictures import PAGE, PHONE, group_key, group_picture
 from pairing.groups.selectors import load_groups
 from pairing.matches.pages import match_address
-from pairing.models.match import BEGUN
+from pairing.models.match import PLAY
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
@@ -17,7 +17,7 @@ from tournament.models import Event
 
 
 @public_event
-@follows(BEGUN)
+@follows(*PLAY)
 @kept_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Every group as a crosstable; with `me` only that entrant's."""

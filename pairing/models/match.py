@@ -3,9 +3,13 @@ from typing import ClassVar, Final
 from django.db import models
 
 from tournament.models.fact import Fact, OrderedFact
+from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS
 
-BEGUN: Final = "begun"
+BEGUN: Final = (BRACKET, PAIRINGS)
 """What concerns whoever shows which matches are being played."""
+
+PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
+"""What concerns whoever shows how matches ended, or who was paired."""
 
 
 def match_topic(match: int) -> str:
@@ -38,6 +42,9 @@ class Match(models.Model):
     def __str__(self) -> str:
         return f"{self.event} {self.ident}"
 
+    def topics(self) -> tuple[str, ...]:
+        return PLAY
+
 
 class MatchResult(Fact):
     """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one.
@@ -66,6 +73,12 @@ class MatchResult(Fact):
     def __str__(self) -> str:
         return f"{self.match}: {self.winner or 'nobody'}"
 
+    def topics(self) -> tuple[str, ...]:
+        """A first result moves two players on, who are told besides; what a correction moves is anybody's guess."""
+        if self.supersedes_id is not None or self.undoes_id is not None:
+            return (EVERYBODY,)
+        return (match_topic(self.match_id), *PLAY)
+
 
 class MatchKept(OrderedFact):
     """A match of a bracket stays as it was played, although a corrected result sends somebody else there.
@@ -90,3 +103,6 @@ class TableCall(OrderedFact):
 
     def __str__(self) -> str:
         return f"{self.match} at table {self.table}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (match_topic(self.match_id), *BEGUN)

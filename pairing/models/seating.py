@@ -2,7 +2,9 @@ from typing import ClassVar
 
 from django.db import models
 
+from pairing.models.match import PLAY
 from tournament.models.fact import Fact, OrderedFact
+from tournament.models.topic import entrant_topic
 
 
 class Seating(Fact):
@@ -59,6 +61,9 @@ class MatchSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} at {self.match}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (*PLAY, entrant_topic(self.entrant_id))
 
 
 class RulesAtTables(OrderedFact):

@@ -2,6 +2,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from pairing.models.match import PLAY
 from tournament.models.fact import Fact, OrderedFact
 
 
@@ -91,6 +92,9 @@ class Pairing(OrderedFact):
 
     def __str__(self) -> str:
         return f"{self.stage}, {len(self.pairs)} pairs"
+
+    def topics(self) -> tuple[str, ...]:
+        return PLAY
 
 
 class PairingTakenBack(Fact):

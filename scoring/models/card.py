@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Final
 
 from django.db import models
@@ -7,6 +7,7 @@ from django.utils import timezone
 from pairing.models.match import BEGUN, match_topic
 from tournament.models.entrant import Entrant
 from tournament.models.fact import Fact, OrderedFact
+from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")
 """The sheet's own names for its sides, by position; people read the names of the seats."""
@@ -36,6 +37,9 @@ class Card(models.Model):
     def __str__(self) -> str:
         return f"{self.match}, game {self.game}"
 
+    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+        return (match_topic(self.match_id),) if created else (EVERYBODY,)
+
     @property
     def entrants(self) -> tuple[Entrant, ...]:
         """Those who play on it for themselves, in the order of their seats; nobody where its sides are teams."""
@@ -60,7 +64,7 @@ class OfCard:
         return (match_topic(self.card.match_id),)
 
 
-class CardSeat(models.Model):
+class CardSeat(models.Model, OfCard):
     """A side of a card: an entrant, or a team that no one entrant is (the ladies of a table), under its own name.
 
     The name stands as it was when the first line was written: a later substitute does not change what was signed.
@@ -139,7 +143,7 @@ class SheetLine(Fact, OfCard):
 
     def topics(self) -> tuple[str, ...]:
         """With the first line play at this match has begun: so it stands in every bracket and list."""
-        return (*super().topics(), *((BEGUN,) if self.number == 1 else ()))
+        return (*super().topics(), *(BEGUN if self.number == 1 else ()))
 
 
 class Signature(Fact, OfCard):

@@ -1,5 +1,6 @@
 from django.db import models
 
+from pairing.models.match import match_topic
 from tournament.models.fact import Fact, OrderedFact
 
 
@@ -13,9 +14,15 @@ class DirectorCall(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant} calls the director"
 
+    def topics(self) -> tuple[str, ...]:
+        return (match_topic(self.match_id),)
+
 
 class DirectorCallAnswered(Fact):
     call = models.OneToOneField(DirectorCall, on_delete=models.CASCADE, related_name="answered")
 
     def __str__(self) -> str:
         return f"{self.call}: answered"
+
+    def topics(self) -> tuple[str, ...]:
+        return self.call.topics()

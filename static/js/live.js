@@ -3,6 +3,7 @@
    <main data-live-url="stream" data-version="7" data-version-url="…">
      stream        server-sent events named "version": {"version": 8, "within": 300}; ask again within so many ms
      version-url   answers {"version": 8}; asked every ten seconds where the stream does not work
+   The same on any part of a panel: what is shown now follows that, and the stream is opened anew.
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
@@ -20,12 +21,14 @@
   const FETCH_AGAIN = 3000;
   const SOON = 1500; // so long after news a page may still catch up without saying so
   const LOST = 4000; // a stream that is away for longer is lost
-  const main = document.querySelector("[data-live-url]");
+  const FOLLOWED = "[data-live-panel] [data-live-url]";
+  let main = document.querySelector("[data-live-url]");
   if (!main) return;
 
-  let version = main.dataset.version;
+  let { version, liveUrl, versionUrl } = (document.querySelector(FOLLOWED) ?? main).dataset;
   let stream = null;
   let polling = null;
+  let patience = null;
   let pressed = null;
   let fetchingAgain = null;
   let missed = false;
@@ -177,9 +180,25 @@
 
   /* --- The stream, and asking where it does not work --- */
 
+  /* What was fetched may follow something else: a player got a card, their match went on. */
+  function followAnew() {
+    main = document.querySelector("main");
+    const said = document.querySelector(FOLLOWED) ?? main;
+    sayHow();
+    if (!said.dataset.liveUrl) return;
+    if (Number(said.dataset.version) > Number(version)) ({ version } = said.dataset);
+    main.dataset.version = version;
+    if (said.dataset.liveUrl === liveUrl) return;
+    ({ liveUrl, versionUrl } = said.dataset);
+    if (polling) ask();
+    else openStream();
+  }
+
+  document.addEventListener("htmx:afterSettle", followAnew);
+
   function ask() {
-    if (document.hidden || !main.dataset.versionUrl) return;
-    fetch(main.dataset.versionUrl, { headers: { Accept: "application/json, text/plain" }, cache: "no-cache" })
+    if (document.hidden || !versionUrl) return;
+    fetch(versionUrl, { headers: { Accept: "application/json, text/plain" }, cache: "no-cache" })
       .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
       .then((text) => { heard(text); find(); })
       .catch(lose);
@@ -200,8 +219,9 @@
   function openStream() {
     if (stream) stream.close();
     if (!window.EventSource) return startAsking();
-    stream = new EventSource(main.dataset.liveUrl);
-    const patience = setTimeout(startAsking, POLL_EVERY);
+    clearTimeout(patience);
+    stream = new EventSource(liveUrl);
+    patience = setTimeout(startAsking, POLL_EVERY);
     stream.onopen = () => {
       clearTimeout(patience);
       stopAsking();

@@ -12,9 +12,9 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 
@@ -29,6 +29,7 @@ RECONNECT: Final = 3.0
 """What browsers wait before they open a stream again that was closed."""
 
 MAIN: Final = re.compile(rb"<main\b[^>]*>")
+SAID: Final = re.compile(rb'<\w+[^<>]*? data-live-url="[^<>]*>')
 PART: Final = re.compile(rb'<\w+[^<>]*?(?:data-live-panel="|hx-trigger="live")[^<>]*>')
 ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 
@@ -55,7 +56,7 @@ class LivePage:
         self.heard_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
-        self._stream: aiohttp.ClientResponse | None = None
+        self._following: asyncio.Task[None] | None = None
 
     async def open(self, path: str) -> Answer:
         answer = await self.browser.get(f"page {self.kind}", path)
@@ -63,7 +64,7 @@ class LivePage:
             self._read(answer)
             self.shown(answer.body)
             if "data-live-url" in self.main:
-                self._start(self._follow(self.main["data-live-url"]))
+                self._following = self._start(self._follow(self.main["data-live-url"]))
         return answer
 
     def _read(self, answer: Answer) -> None:
@@ -80,10 +81,25 @@ class LivePage:
         if self._again:
             self._again.cancel()
 
-    def _start(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _follow_anew(self, body: bytes) -> None:
+        """What was fetched may follow something else: a player got a card, their match went on."""
+        said = SAID.search(body)
+        told = _attributes(said[0]) if said else {}
+        if not told or "data-live-url" not in self.main:
+            return
+        self.version = max(self.version, told["data-version"], key=int)
+        if told["data-live-url"] == self.main["data-live-url"]:
+            return
+        self.main.update(told)
+        if self._following:
+            self._following.cancel()
+        self._following = self._start(self._follow(told["data-live-url"]))
 
     # --- The stream, and asking where it does not work ---
 
@@ -158,6 +174,7 @@ class LivePage:
             self.shown(b"")
         elif answer.status == 200:
             self.shown(answer.body)
+            self._follow_anew(answer.body)
         elif not 400 <= answer.status < 500 and answer.status != 304 and self._again is None:
             self._again = asyncio.get_running_loop().call_later(FETCH_AGAIN, self._refresh)
 

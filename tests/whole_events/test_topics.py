@@ -19,7 +19,10 @@ pytestmark = pytest.mark.django_db
 
 PUBLIC = ("", "bracket/", "pairings/", "standings/", "wall/", "prizes/", "entrants/", "stages/", "rounds/")
 SEEDS = int(os.environ.get("TOPIC_SEEDS", "2"))
-MOST_PAGES = 10
+MOST_PUBLIC = 5
+MOST_OWN = 7
+FORGETS = 0.1
+"""How often a page makes room for another."""
 ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value|data-version|data-key|nonce)="[^"]*"')
 SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 
@@ -39,20 +42,25 @@ class Seen:
         if done.refused is not None:
             return
         event = done.event
+        if self.before and self.dice.random() < FORGETS:
+            self.before.pop(self.dice.choice(list(self.before)))
         for address in {*self.before, *self._more(event)}:
             self._look(address, f"{done.act}: {done.about}")
 
     def _more(self, event: Event) -> list[str]:
-        """A few pages more, as long as there is room for them."""
-        own = f"/t/{event.tournament.slug}/{event.slug}/"
-        known = [f"{own}{part}" for part in PUBLIC]
+        """A few pages more, as long as there is room for them: some for everybody, some of one player."""
+        public = f"/t/{event.tournament.slug}/{event.slug}/"
+        shared = [f"{public}{part}" for part in PUBLIC]
+        own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
         for card in Card.objects.filter(match__event=event):
-            known += [f"{own}card/{card.token}/", f"{own}match/{card.match.ident}/"]
-            known += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
-            known += [f"/my/{who.token}/match/" for who in card.entrants]
-        fresh = [address for address in known if address not in self.before]
-        room = MOST_PAGES - len(self.before)
-        return self.dice.sample(fresh, min(len(fresh), room, 3)) if room > 0 else []
+            shared += [f"{public}card/{card.token}/", f"{public}match/{card.match.ident}/"]
+            own += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
+        return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN)]
+
+    def _fresh(self, known: list[str], most: int) -> list[str]:
+        fresh = sorted({address for address in known if address not in self.before})
+        room = min(most - len(self.before.keys() & set(known)), len(fresh), 3)
+        return self.dice.sample(fresh, room) if room > 0 else []
 
     def _look(self, address: str, act: str) -> None:
         cache.clear()

@@ -1,24 +1,27 @@
 """What changed, by name: a write raises the topics of the rows it touches, a page is kept and woken by its own.
 
-A row says its topics itself (`topics()` of its model); one that says nothing concerns everybody, and so does whatever
-is written without passing by its model (`bulk_create`, `update`, `delete`). A page names its topics by `follows`; one
-that names none follows everything. So what nobody thought of wakes too many, never too few.
+A row says its topics itself (`topics()` of its model, or `topics_of` where it depends on what was written of it); one
+that says nothing concerns everybody, and so does whatever is written without passing by its model (`bulk_create`,
+`update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none follows everything. So
+what nobody thought of wakes too many, never too few.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import product
+from typing import Any, Final, TypeVar
 
 from django.db import connection
+from django.db.models import Model
 from django.db.models.signals import post_save
 
 from tournament.models import Event, TopicVersion
+from tournament.models.topic import EVERYBODY
 
-EVERYBODY: Final = "event"
-"""The topic of what concerns all pages of an event; every page follows it."""
+AnyRow = TypeVar("AnyRow", bound=Model)
 
 ANYTHING: Final = "*"
 """What a page that names no topic follows."""
@@ -42,9 +45,13 @@ class Raised:
             self.tables.add(written[1])
         return execute(sql, params, many, context)
 
-    def hear(self, row: Any) -> None:
+    def hear(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
+        """`fields` are those that were written of a row that stood before; None: all of them."""
         self.told.add(row._meta.db_table)
-        self.topics.update(row.topics() if hasattr(row, "topics") else (EVERYBODY,))
+        if hasattr(row, "topics_of"):
+            self.topics.update(row.topics_of(created=created, fields=fields))
+        else:
+            self.topics.update(row.topics() if hasattr(row, "topics") else (EVERYBODY,))
 
     def names(self) -> frozenset[str]:
         return frozenset(self.topics if self.tables <= self.told else {*self.topics, EVERYBODY})
@@ -70,12 +77,26 @@ def is_writing() -> bool:
     return bool(_open.get())
 
 
-def _saved(*, instance: Any, **_told: Any) -> None:
+def _saved(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
     for raised in _open.get():
-        raised.hear(instance)
+        raised.hear(instance, created=created, fields=update_fields)
 
 
 post_save.connect(_saved, dispatch_uid="topics")
+
+
+def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
+    """Rows that were made in one statement (`bulk_create`): each says its topics, as if it had been saved."""
+    made = list(rows)
+    for raised, row in product(_open.get(), made):
+        raised.hear(row)
+    return made
+
+
+def raise_also(*topics: str) -> None:
+    """Inside an open write: what it concerns besides what its rows say of themselves."""
+    for raised in _open.get():
+        raised.topics.update(topics)
 
 
 def raise_topics(event: Event, names: frozenset[str], version: int) -> None:

@@ -1,3 +1,4 @@
+from collections.abc import Collection
 from typing import ClassVar
 
 from django.db import models
@@ -5,6 +6,7 @@ from django.utils import timezone
 
 from tournament.models.fact import Fact, OrderedFact
 from tournament.models.names import NameField
+from tournament.models.topic import ENTRANTS, EVERYBODY, entrant_topic
 
 
 class Entrant(models.Model):
@@ -71,6 +73,13 @@ class Entrant(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.name}"
 
+    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+        """A new entry stands on the list only; a name, and after the draw a state, may stand anywhere."""
+        before_draw = self.event.state in ("draft", "open", "closed")
+        on_list = {"arrived", "state"} if before_draw else {"arrived"}
+        is_listed = created or (fields is not None and on_list.issuperset(fields))
+        return (ENTRANTS, entrant_topic(self.pk)) if is_listed else (EVERYBODY,)
+
 
 class Member(Fact):
     """A person of an entrant; a substitute's row replaces another."""
@@ -87,6 +96,9 @@ class Member(Fact):
 
     def __str__(self) -> str:
         return f"{self.player} in {self.entrant}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY,)
 
 
 class EntrantFact(OrderedFact):
@@ -123,3 +135,8 @@ class EntrantFact(OrderedFact):
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Who came stands on the list; who went, came back or changed sides may stand anywhere."""
+        on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
+        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)

@@ -1,6 +1,7 @@
 from django.db import models
 
 from tournament.models.fact import OrderedFact
+from tournament.models.topic import PRIZES, entrant_topic
 
 
 class LedgerLine(OrderedFact):
@@ -34,6 +35,9 @@ class LedgerLine(OrderedFact):
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.entrant_id))
 
 
 class Finish(OrderedFact):
@@ -75,3 +79,6 @@ class PaidOut(OrderedFact):
 
     def __str__(self) -> str:
         return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.entrant_id))

@@ -1,3 +1,4 @@
+from collections.abc import Collection
 from typing import ClassVar
 
 from django.db import models
@@ -5,6 +6,7 @@ from django.utils import timezone
 
 from tournament.models.fact import Fact
 from tournament.models.names import NameField
+from tournament.models.topic import EVERYBODY
 
 
 class Player(models.Model):
@@ -29,6 +31,10 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.public_name or self.name
+
+    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+        """Nobody, before somebody is entered for them."""
+        return () if created else (EVERYBODY,)
 
 
 class Merge(Fact):

@@ -1,8 +1,23 @@
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 
 from tournament.models.event import Event
+
+EVERYBODY: Final = "event"
+"""The topic of what concerns all pages of an event; every page follows it."""
+
+BRACKET: Final = "bracket"
+PAIRINGS: Final = "pairings"
+STANDINGS: Final = "standings"
+PRIZES: Final = "prizes"
+ENTRANTS: Final = "entrants"
+"""Lists that everybody may look at: each concerns whoever shows something of it."""
+
+
+def entrant_topic(entrant: int) -> str:
+    """What concerns whom this entrant is, by its primary key: their own pages."""
+    return f"entrant-{entrant}"
 
 
 class TopicVersion(models.Model):

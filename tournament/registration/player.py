@@ -7,8 +7,10 @@ from django.views.decorators.http import require_POST
 
 from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, entrant_page
+from tournament.core.pages.following import follow_own
 from tournament.core.pages.links import private_link, qr_of
 from tournament.models import Entrant, Event
+from tournament.models.topic import ENTRANTS
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
@@ -23,6 +25,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 @entrant_page
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """The entrant's own page, made of panels; other apps add theirs by their own addresses."""
+    follow_own(request, entrant, ENTRANTS)
     link = private_link(request, entrant)
     context = {
         "entrant": entrant,

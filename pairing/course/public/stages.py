@@ -26,7 +26,7 @@ from pairing.finish.selectors.prizes import load_won
 from pairing.matches.pages import match_address
 from pairing.matches.selectors.records import load_names
 from pairing.models import StageSeal
-from pairing.models.match import BEGUN
+from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan
 from pairing.plans.words import terms_in_words
 from pairing.stage_kinds.selectors.kind_rooms import room_of
@@ -43,7 +43,7 @@ from tournament.spreadsheets.numbers import typed_number
 
 
 @public_event
-@follows(BEGUN)
+@follows(*PLAY)
 @kept_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""

@@ -25,6 +25,7 @@ from pairing.stage_kinds.selectors.stages import Course, load_course
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -189,14 +190,15 @@ def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at:
 
 def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
     """Inside an open write: these matches, and who sits at each."""
-    made, seated = Match.objects.bulk_create(matches), list(sides)
+    made, seated = told(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
-    MatchSeat.objects.bulk_create(
+    seats = [
         MatchSeat(match=match, position=place, entrant=entrants[number])
         for match, numbers in zip(made, seated, strict=True)
         for place, number in enumerate(numbers)
-    )
+    ]
+    told(MatchSeat.objects.bulk_create(seats))
     return made
 
 

@@ -19,6 +19,7 @@ from pairing.stage_kinds.selectors.stages import load_held, load_persons
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
@@ -63,11 +64,9 @@ def send_each_in(write: Write, stage: StageState, whole: Sending) -> list[Pairin
     beside = {"with": first.pk} if whole.record else {}
     pairings = [first, *(_pairing(write, stage, sending, beside) for sending in others)]
     matches = _make_matches(write, stage, pool, pairings)
-    TableCall.objects.bulk_create(
-        TableCall(match=match, table=table, **write.fact_fields())
-        for match, table in zip(matches, whole.tables, strict=False)
-        if table is not None
-    )
+    at_tables = [(match, table) for match, table in zip(matches, whole.tables, strict=False) if table is not None]
+    calls = (TableCall(match=match, table=table, **write.fact_fields()) for match, table in at_tables)
+    told(TableCall.objects.bulk_create(calls))
     sent = [match.ident for match in matches]
     pairs = [list(pair) for pair in whole.pairs]
     write.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))

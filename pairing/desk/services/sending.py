@@ -22,6 +22,7 @@ from pairing.models import DeskSettings, Pairing, TableCall
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import told
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 
@@ -232,9 +233,8 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", HAS_CHANGED)
-    TableCall.objects.bulk_create(
-        TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls
-    )
+    rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
+    told(TableCall.objects.bulk_create(rows))
     return len(calls)
 
 

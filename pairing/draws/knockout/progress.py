@@ -122,6 +122,14 @@ class MatchViews:
     def ready(self) -> tuple[MatchView, ...]:
         return tuple(view for view in self.views.values() if view.state is State.READY)
 
+    def beyond(self, ident: str) -> frozenset[int]:
+        """Who stands in that match, or waits already in one that it leads to."""
+        reached = {ident}
+        for view in self.views.values():
+            if any(getattr(side.source, "match", None) in reached for side in view.sides):
+                reached.add(view.match.id)
+        return frozenset(entry for name in reached for entry in self.views[name].entries)
+
     @property
     def last(self) -> MatchView:
         """The match that decides."""

@@ -17,12 +17,15 @@ from pairing.matches.selectors.result_digests import result_digest
 from pairing.matches.services import decided_points, refuse_against_cards
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.results.selectors import load_correction
+from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket, load_growing_bracket
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.topic import entrant_topic
 
 Kind = EntrantFact.Kind
 WHY_DECIDED: Final = "Write down why: it stays in the record beside the result."
@@ -38,6 +41,10 @@ class KnownMatch(Protocol):
     @property
     def is_untouched(self) -> bool:
         """Whether it is known that nothing was ever recorded for it."""
+
+    @property
+    def bracket(self) -> GrowingBracket | None:
+        """The bracket that the match belongs to, as it was before."""
 
 
 def record_result(
@@ -83,9 +90,20 @@ def record_credits(
         **write.fact_fields(),
     )
     write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    if last is None:
+        raise_also(*_moved_by(result, match, known))
     if advance:
         _pair_anew(write, match)
     return result
+
+
+def _moved_by(result: MatchResult, match: Match, known: KnownMatch | None) -> list[str]:
+    """The players of the match, and whoever waits in a bracket for what comes of it."""
+    bracket = known.bracket if known is not None else load_growing_bracket(match)
+    waiting = bracket.progress.beyond(match.ident) if bracket is not None else ()
+    numbers = {*waiting, *map(int, result.credits)}
+    found = Entrant.objects.filter(event=match.event_id, number__in=numbers)
+    return [entrant_topic(pk) for pk in found.values_list("pk", flat=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

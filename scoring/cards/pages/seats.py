@@ -20,7 +20,7 @@ from scoring.card_state.selectors.signers import may_sign_for
 from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.models import Card, CardSeat
-from tournament.core.pages.following import follow
+from tournament.core.pages.following import follow_own
 from tournament.core.permissions import Actor, player
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
@@ -160,13 +160,14 @@ def seated(view: View) -> View:
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
         found = find_card(card)
         frame(request, found)
-        if request.method == "GET":
-            follow(request, found.match.event, match_topic(found.match_id))
         entrant = _entrant_at(found, token) if token else remembered(request, found)
         if entrant is None:
             return redirect("scoring:table_card", card=card)
         if token:
             remember(request, entrant)
+        if request.method == "GET":
+            entrant.event = found.match.event
+            follow_own(request, entrant, match_topic(found.match_id))
         seat = Seat(entrant, found, bool(token))
         if not plays_on(seat.actor, found):
             raise NotFound("not-your-card", "This card belongs to another match. Look at your own page.")

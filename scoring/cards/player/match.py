@@ -6,8 +6,8 @@ from django.shortcuts import render
 from pairing.course.selectors.in_play import load_ready
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
-from pairing.models.match import match_topic
-from pairing.plans.selectors import traits_of
+from pairing.models.match import PLAY, match_topic
+from pairing.plans.selectors import load_plan, traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
 from scoring.card_state.selectors.cards import find_card, load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
@@ -20,7 +20,7 @@ from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.statements import load_card_statements
 from tournament.core.pages.access import entrant_page
-from tournament.core.pages.following import follow
+from tournament.core.pages.following import follow_own
 from tournament.core.permissions import player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
@@ -45,8 +45,10 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
-    meeting = _next_of(entrant, meetings)
+    meeting, is_called = _next_of(entrant, meetings)
     if meeting is None:
+        in_bracket = not load_plan(entrant.event).desk_stages
+        follow_own(request, entrant, *() if in_bracket else PLAY, *(match_topic(one.match.pk) for one in meetings))
         played = _played(entrant, [one for one in meetings if one.is_decided])
         context: dict[str, Any] = {
             "entrant": entrant,
@@ -58,7 +60,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         }
         context["told"] = match_told(entrant.event, context["mine"], lost=_lost(entrant, meetings))
         return render(request, "scoring/cards/player/no_match.html", context)
-    return _at_card(request, entrant, meeting)
+    return _at_card(request, entrant, meeting, *() if is_called else PLAY)
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
@@ -84,16 +86,19 @@ def _told(entrant: Entrant) -> dict[str, object]:
     return {"statements": statements, "corrected": corrected}
 
 
-def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> SeatedMatch | None:
-    """The first that is open; of games by a schedule the one at a table, else one that both are free for."""
+def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
+    """The first that is open; of games by a schedule the one at a table, else one that both are free for.
+
+    False: it may be another one as soon as others play.
+    """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
     if not duels:
-        return next(iter(to_come), None)
+        return next(iter(to_come), None), True
     tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
-    called = (one for one in duels if tables.get(one.match.pk))
+    called = next((one for one in duels if tables.get(one.match.pk)), None)
     free = (one for one in duels if one.match.ident in ready)
-    return next(called, None) or next(free, None)
+    return (called, True) if called is not None else (next(free, None), False)
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
@@ -104,6 +109,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _at_card(request, entrant, meeting)
+    follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
     hall = load_hall(entrant.event)
     complete = bool(hall and hall.rounds.is_complete)
     sits_out = bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out)
@@ -121,9 +127,9 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     return render(request, "scoring/cards/player/my_table.html", context)
 
 
-def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch) -> HttpResponse:
+def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
     card = find_card(_current_token(meeting, entrant))
-    follow(request, entrant.event, match_topic(card.match_id))
+    follow_own(request, entrant, match_topic(card.match_id), *topics)
     return show_card(request, Seat(entrant, card, by_link=True))
 
 

@@ -20,6 +20,7 @@ from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
+from tournament.core.topics import told
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -78,7 +79,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch]) -> list[Card]:
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
     ]
-    cards = Card.objects.bulk_create(made)
+    cards = told(Card.objects.bulk_create(made))
     _sit_down(zip(cards, seats, strict=True))
     return cards
 
@@ -138,7 +139,7 @@ def _open_for_sides(event: Event) -> list[Card]:
         people = [turning.people[number] for number in sorted(turning.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = SeatedMatch(load_match_of_sides(turning), ())
-    cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])
+    cards = told(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _sit_down(zip(cards, seats, strict=True))
     return cards
 
@@ -213,4 +214,4 @@ def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
     taken = [(card, seat) for card, seats in opened for seat in seats]
     for card, seat in taken:
         seat.card = card
-    CardSeat.objects.bulk_create(seat for _card, seat in taken)
+    told(CardSeat.objects.bulk_create(seat for _card, seat in taken))

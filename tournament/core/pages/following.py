@@ -1,7 +1,8 @@
 """What a page follows: said by its view before it reads anything, for `config.navigation.frame` and the kept pages.
 
     @follows("bracket")                   the same for every reader
-    follow(request, card_topic(card.pk))  as soon as the view knows what it is about
+    follow(request, event, match_topic(match.pk))   as soon as the view knows what it is about
+    follow_own(request, entrant, PRIZES)            the entrant whose page it is, and more
 
 A page that says nothing follows whatever is written to its event.
 """
@@ -14,7 +15,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from tournament.core.selectors.versions import topics_version
-from tournament.models import Event
+from tournament.models import Entrant, Event
+from tournament.models.topic import entrant_topic
 
 
 def follow(request: HttpRequest, event: Event, *topics: str) -> None:
@@ -23,6 +25,12 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
     Only the event itself was read before. Where something was written since, the page is one of the older version.
     """
     vars(request).update(topics=topics, live_version=min(topics_version(event.pk, topics), event.version))
+
+
+def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
+    """For a page of one entrant: what concerns them (and the pair in which they play), and these topics."""
+    own = [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
+    follow(request, entrant.event, *own, *topics)
 
 
 def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:

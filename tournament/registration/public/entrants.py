@@ -10,6 +10,7 @@ from tournament.core.pages.following import follows
 from tournament.core.selectors.events import load_tournament
 from tournament.core.tables.paging import listed
 from tournament.models import Event
+from tournament.models.topic import ENTRANTS
 from tournament.people.selectors import entries_of, load_player
 from tournament.registration.selectors.entrants import load_public_entrants
 from tournament.registration.selectors.sites import sites_of
@@ -21,7 +22,7 @@ ROWS_A_PAGE = 256
 
 
 @public_event
-@follows()
+@follows(ENTRANTS)
 @kept_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()

@@ -6,6 +6,7 @@ from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.models import Event, Tournament
+from tournament.models.topic import ENTRANTS
 from tournament.registration.selectors.partners import half_fee
 
 
@@ -20,7 +21,7 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 
 
 @public_event
-@follows()
+@follows(ENTRANTS)
 @kept_by_version
 def event_page(request: HttpRequest, event: Event) -> HttpResponse:
     states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
