@@ -68,9 +68,9 @@ class LivePage:
 
     def _read(self, answer: Answer) -> None:
         found = MAIN.search(answer.body)
-        self.main = _attributes(found[0]) if found else {}
+        self.main = attributes(found[0]) if found else {}
         self.version = self.main.get("data-version", "")
-        self.parts = [_part(_attributes(tag), answer.address) for tag in PART.findall(answer.body)]
+        self.parts = [_part(attributes(tag), answer.address) for tag in PART.findall(answer.body)]
 
     async def close(self) -> None:
         tasks = list(self._tasks)
@@ -162,7 +162,7 @@ class LivePage:
             self._again = asyncio.get_running_loop().call_later(FETCH_AGAIN, self._refresh)
 
 
-def _attributes(tag: bytes) -> dict[str, str]:
+def attributes(tag: bytes) -> dict[str, str]:
     return {name: html.unescape(value) for name, value in ATTRIBUTE.findall(tag.decode())}
 
 
