@@ -26,11 +26,12 @@ from tests.bench.cards import measure_cards
 from tests.bench.hands import measure_hands
 from tests.bench.pages import measure_pages
 from tests.bench.pairings import measure_pairings
+from tests.bench.served import measure_served
 
 DOCS = Path(settings.BASE_DIR) / "docs" / "performance.md"
 HEAD = """# How fast it is
 
-Written by `make bench`: everything is measured in one process and one run. The milliseconds are those of the machine
+Written by `make bench`: everything is measured in one run. The milliseconds are those of the machine
 it last ran on; what counts is the last column, the figure against its limit in the same run (1.00 is the limit).
 
 | what | measured | limit | measured ÷ limit |
@@ -69,6 +70,12 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   `python -m pip install --target /tmp/swisspair swisspair` and `PYTHONPATH=/tmp/swisspair make bench`.
 - **Forecast.** The longest one the desk makes: nobody has played yet. How near it comes is in
   [forecast.md](forecast.md), measured by `manage.py simulate_day --days 300 --pure`.
+- **Served.** The whole site as `make run` starts it, with an event of 256 in play, and beside it a bare server by the same
+  line of the Procfile (`tests/bench/bare.py`), asked in turn. The constant answer has the bytes and headers of the bracket
+  page (gzip); 16 connections of `wrk`, without which these lines are left out. *From before a write* counts pages that
+  lack a result whose form was answered before the page was asked for. A stream counts as open when it was told its
+  version. The last is told: from the answer to the form (or the first stream told, if sooner) until all were told;
+  the broadcast is asyncio's `write` to as many connections. Memory (PSS) is of the first 5,000 that a process ever had.
 """
 
 
@@ -78,7 +85,14 @@ def main() -> int:
     try:
         # A page first: what the others leave in memory is no part of it.
         pages = measure_pages()
-        figures = [*measure_brackets(), *measure_cards(), *measure_hands(), *pages, *measure_pairings()]
+        figures = [
+            *measure_brackets(),
+            *measure_cards(),
+            *measure_hands(),
+            *pages,
+            *measure_pairings(),
+            *measure_served(),
+        ]
     finally:
         runner.teardown_databases(databases)
     lines = [figure.line() for figure in figures]

@@ -69,9 +69,9 @@ class LivePage:
 
     def _read(self, answer: Answer) -> None:
         found = MAIN.search(answer.body)
-        self.main = _attributes(found[0]) if found else {}
+        self.main = attributes(found[0]) if found else {}
         self.version = self.main.get("data-version", "")
-        self.parts = [_part(_attributes(tag), answer.address) for tag in PART.findall(answer.body)]
+        self.parts = [_part(attributes(tag), answer.address) for tag in PART.findall(answer.body)]
 
     async def close(self) -> None:
         tasks = list(self._tasks)
@@ -90,7 +90,7 @@ class LivePage:
     def _follow_anew(self, body: bytes) -> None:
         """What was fetched may follow something else: a player got a card, their match went on."""
         said = SAID.search(body)
-        told = _attributes(said[0]) if said else {}
+        told = attributes(said[0]) if said else {}
         if not told or "data-live-url" not in self.main:
             return
         self.version = max(self.version, told["data-version"], key=int)
@@ -179,7 +179,7 @@ class LivePage:
             self._again = asyncio.get_running_loop().call_later(FETCH_AGAIN, self._refresh)
 
 
-def _attributes(tag: bytes) -> dict[str, str]:
+def attributes(tag: bytes) -> dict[str, str]:
     return {name: html.unescape(value) for name, value in ATTRIBUTE.findall(tag.decode())}
 
 

@@ -40,6 +40,10 @@ class Site:
     known: dict[str, Any]
     """What `tests.hall.event` printed."""
 
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
     def log(self) -> str:
         return (self.folder / "site.log").read_text(errors="replace")
 
@@ -49,9 +53,10 @@ class Site:
 
 @contextmanager
 def running_site(folder: Path, *, entrants: int, herd: bool) -> Iterator[Site]:
+    folder.mkdir(exist_ok=True)
     known = json.loads(ask_module(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])))
-    port = _free_port()
-    environment = {**_environment(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
+    port = free_port()
+    environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     with (folder / "site.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "laptop.run"], cwd=ROOT, env=environment, stdout=log, stderr=log
@@ -73,7 +78,7 @@ def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=ROOT,
-        env=_environment(folder),
+        env=environment_of(folder),
         input=given,
         capture_output=True,
         text=True,
@@ -84,7 +89,7 @@ def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
     return done.stdout.strip().splitlines()[-1]
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment_of(folder: Path) -> dict[str, str]:
     """Without what belongs to a test run; DATABASE_URL and REDIS_URL go on to the site where they are set."""
     own = {"TEST_RUN_DIR", "TEST_DATABASE", "DJANGO_SETTINGS_MODULE", "SECRET_KEY", "SEAL_SECRET", "HTTPS", "SITE_URL"}
     kept = {name: value for name, value in os.environ.items() if name not in own}
@@ -100,7 +105,16 @@ def _wait(site: Site) -> None:
     raise RuntimeError("The site did not start.\n" + site.log())
 
 
-def _free_port() -> int:
+def wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"Nobody answers on port {port}.")
+
+
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -158,6 +172,15 @@ def _processor(pid: int) -> float:
 def _memory(pid: int) -> dict[str, float]:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     return {name: int(rest.split()[0]) / 1024 for name, _colon, rest in (line.partition(":") for line in lines)}
+
+
+def memory_below(root: int) -> float:
+    """Megabytes (PSS) of a process and all that it started."""
+    found = 0.0
+    for pid in _descendants(root):
+        with suppress(OSError, ValueError):
+            found += _memory(pid)["Pss"]
+    return found
 
 
 def _name(pid: int) -> str:

@@ -152,7 +152,7 @@ class Scorekeeper(Writer):
         return True
 
     async def _cut(self, table: Table, path: str) -> None:
-        fields = _hidden(table.page) | {"keeper": KEEPER.search(table.page)[1].decode()}  # type: ignore[index]
+        fields = hidden_fields(table.page) | {"keeper": KEEPER.search(table.page)[1].decode()}  # type: ignore[index]
         fields["key"] = fields.get("key") or uuid.uuid4().hex
         answer, _at = await self.send(table.browser, "cut", f"{path}cut/", fields)
         await self._look(table, answer)
@@ -166,7 +166,7 @@ class Scorekeeper(Writer):
         if b"data-hand-form" not in page.body:
             table.page = b""
             return
-        hidden = _hidden(page.body[page.body.index(b"data-hand-form") :])
+        hidden = hidden_fields(page.body[page.body.index(b"data-hand-form") :])
         fields = hidden | a_hand(self.hall.dice)
         for _tap in range(PREVIEWS):
             await table.browser.post("preview", f"{path}preview/", fields, {"HX-Request": "true"})
@@ -186,7 +186,7 @@ class Scorekeeper(Writer):
         who = (table.keeper, table.other)[table.signed]
         path = f"{self.hall.link(who)}/card/{table.card}/sign/"
         page = await table.browser.get("page sign", path)
-        fields = _hidden(page.body) | {"code": self.hall.entrants[who]["sign_code"], "strokes": ""}
+        fields = hidden_fields(page.body) | {"code": self.hall.entrants[who]["sign_code"], "strokes": ""}
         if "digest" not in fields:
             table.page, table.signed = b"", 0
             self.book.remarks["nothing to sign"] += 1
@@ -261,7 +261,7 @@ class Decider(Desk):
         path, mark = f"{self.hall.desk}/results/{ident}/", f"hall {uuid.uuid4().hex}"
         numbers, winner = POINTS.findall(page), ending.partition(":")[2]
         points = {f"points_{one.decode()}": "155" if one.decode() == winner else "90" for one in numbers}
-        fields = _hidden(page) | {"ending": ending, "reason": mark, "act": "record"} | points
+        fields = hidden_fields(page) | {"ending": ending, "reason": mark, "act": "record"} | points
         answer, at = await self.send(self.browser, "result", path, fields)
         if answer.goes_to:
             self.book.acknowledged(Written("result", ident, mark))
@@ -277,7 +277,7 @@ class Cashier(Desk):
         number = random.choice(list(self.hall.entrants))
         path = f"{self.hall.desk}/entrants/{number}/money/"
         page = (await self.browser.get("page money", path)).body
-        hidden = _hidden(page)
+        hidden = hidden_fields(page)
         mark, cents = f"hall {uuid.uuid4().hex}", random.randint(100, 999)
         own = ("csrfmiddlewaretoken", "payment-key")
         fields: dict[str, str] = {name: value for name, value in hidden.items() if name in own}
@@ -318,7 +318,7 @@ def a_hand(dice: random.Random) -> dict[str, str]:
     return line | {"outcome": "knock", "by": by, f"counts_{by}": str(knock), f"counts_{other}": str(rest)}
 
 
-def _hidden(page: bytes) -> dict[str, str]:
+def hidden_fields(page: bytes) -> dict[str, str]:
     """The hidden fields of a page; of several of one name the first."""
     found: dict[str, str] = {}
     for name, value in HIDDEN.findall(page):

@@ -12,12 +12,14 @@ Django there. All streams of a process share one look at the database, a second 
 
 import asyncio
 import contextlib
+import gc
 import logging
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 
@@ -57,14 +59,61 @@ HEADERS: Final = [
 logger = logging.getLogger(__name__)
 
 
+@dataclass(slots=True, eq=False)
 class Follower:
-    """One stream: what it follows, and what wakes it."""
+    """One stream: what it follows, and how far it was told. It waits for its end only; who wakes it tells it."""
 
-    __slots__ = ("names", "wake", "within")
+    event: "Followed"
+    names: Topics
+    send: Send
+    within: int = 0
+    is_over: bool = False
+    _told: int = -1
+    _is_woken: bool = True
+    _is_telling: bool = False
+    _task: asyncio.Task[None] | None = None
+    _reader: asyncio.Task[None] | None = None
 
-    def __init__(self, names: Topics) -> None:
-        self.names, self.within = names, 0
-        self.wake = asyncio.Event()
+    def wake(self) -> None:
+        """Tell it; where a slow phone still takes what it was told before, right after that."""
+        self._is_woken = True
+        if not self._is_telling:
+            self._is_telling = True
+            self._task = asyncio.create_task(self.tell())
+
+    async def tell(self) -> None:
+        self._is_telling = True
+        while self._is_woken and not self.is_over:
+            self._is_woken = False  # before the version is told: a change while it is sent must not be missed
+            await self._tell_version(None if self.event.is_closing else self.event.told(self))
+        self._is_telling, self._task = False, None
+
+    async def _tell_version(self, version: int | None) -> None:
+        if version is None:
+            self.is_over = True
+            await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+            if self._reader is not None:
+                self._reader.cancel()
+        elif version != self._told:
+            self._told = version
+            text = f'event: version\ndata: {{"version": {version}, "within": {self.within}}}\n\n'
+            await self.send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+        else:
+            await self.send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
+
+    async def listen(self, receive: Receive) -> None:
+        """Until the phone has gone, or the stream was ended."""
+        self._reader = asyncio.current_task()
+        try:
+            while not self.is_over and (await receive())["type"] != "http.disconnect":
+                pass
+        except asyncio.CancelledError:
+            if not self.is_over:
+                raise
+        finally:
+            self.is_over, self._reader = True, None
+            if self._task is not None:
+                self._task.cancel()
 
 
 @dataclass
@@ -75,12 +124,13 @@ class Followed:
     version: int | None
     topics: dict[str, int]
     is_draft: bool = False
+    is_closing: bool = False
     streams: set[Follower] = field(default_factory=set)
     of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
 
     @contextlib.contextmanager
-    def following(self, names: Topics) -> Iterator[Follower]:
-        stream = Follower(names)
+    def following(self, names: Topics, send: Send) -> Iterator[Follower]:
+        stream = Follower(self, names, send)
         mine = [self.streams, *(self.of[name] for name in self._topics_of(names))]
         for others in mine:
             others.add(stream)
@@ -105,7 +155,7 @@ class Followed:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
         for stream in streams:
             stream.within = within
-            stream.wake.set()
+            stream.wake()
 
     def told(self, stream: Follower) -> int | None:
         return None if self.version is None else self._version_of(stream.names)
@@ -124,7 +174,6 @@ class Watch:
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, str], Followed] = {}
-        self.closing = asyncio.Event()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self._tasks: list[asyncio.Task[None]] = []
@@ -137,15 +186,16 @@ class Watch:
 
     async def close(self) -> None:
         """Let every stream end, then stop looking."""
-        self.closing.set()
+        for event in self.events.values():
+            event.is_closing = True
         for stream in self._streams():
-            stream.wake.set()
+            stream.wake()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str, session: str | None) -> Followed | None:
+    async def find(self, tournament: str, event: str, scope: Message) -> Followed | None:
         """The event at this address; read when the first stream asks, and looked after from then on.
 
         Of a draft each stream shows anew that its session may see it.
@@ -153,7 +203,7 @@ class Watch:
         address = (tournament, event)
         known = self.events.get(address)
         if known is None or known.is_draft:
-            read = await self._in_thread(_read, tournament, event, session)
+            read = await self._in_thread(_read, tournament, event, _session_of(scope))
             if read is None:
                 return None
             self.events.setdefault(address, read)
@@ -192,7 +242,7 @@ class Watch:
             for part in range(10):
                 await asyncio.sleep(HEARTBEAT / 10)
                 for stream in streams[part::10]:
-                    stream.wake.set()
+                    stream.wake()
 
     async def _listen_for_ever(self, url: str) -> None:
         while True:
@@ -237,6 +287,7 @@ class Live:
     async def lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         self._open()
+        gc.freeze()  # thousands of streams come and go: what stays for ever is not walked through each time
         await send({"type": "lifespan.startup.complete"})
         await receive()
         if self.watch is not None:
@@ -249,22 +300,14 @@ class Live:
             await _refuse(send, 405, b"Only GET.")
             return
         watch = self._open()
-        # Over HTTP/2 each cookie has a header of its own.
-        cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
-        session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
-        found = await watch.find(address["tournament"], address["event"], session) if address else None
+        found = await watch.find(address["tournament"], address["event"], scope) if address else None
         if found is None:
             await _refuse(send, 404, b"There is no event at this address.")
             return
-        named = parse_qs(scope["query_string"].decode("ascii", "replace")).get("of", [""])[0]
-        with found.following(topics_in(named)) as stream:
+        with found.following(_names(scope["query_string"]), send) as stream:
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-            gone = asyncio.create_task(_until_gone(receive))
-            gone.add_done_callback(lambda _: stream.wake.set())
-            try:
-                await _tell(found, stream, watch.closing, gone, send)
-            finally:
-                gone.cancel()
+            await stream.tell()
+            await stream.listen(receive)
 
     def _open(self) -> Watch:
         if self.watch is None:
@@ -273,29 +316,15 @@ class Live:
         return self.watch
 
 
-async def _tell(
-    event: Followed, stream: Follower, closing: asyncio.Event, gone: asyncio.Task[None], send: Send
-) -> None:
-    told: int | None = None
-    while not closing.is_set() and not gone.done() and (version := event.told(stream)) is not None:
-        stream.wake.clear()  # before the version is told: a change while it is sent must not be missed
-        if version != told:
-            told = version
-            await _write(send, f'event: version\ndata: {{"version": {version}, "within": {stream.within}}}\n\n')
-        else:
-            await _write(send, ": still here\n\n")
-        await stream.wake.wait()
-    if not gone.done():
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+@lru_cache(maxsize=1024)
+def _names(query: bytes) -> Topics:
+    return topics_in(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
 
 
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _write(send: Send, text: str) -> None:
-    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+def _session_of(scope: Message) -> str | None:
+    # Over HTTP/2 each cookie has a header of its own.
+    cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
+    return parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import MutableMapping
 from typing import Any, Final
 
-from tournament.core.live import HEARTBEAT, Followed, _tell
+from tournament.core.live import HEARTBEAT, Followed
 
 SOON: Final = 2.0
 """Seconds; a change that was missed would be told after the next one, or never."""
@@ -19,9 +20,9 @@ def test_a_change_during_a_send_is_told_at_once() -> None:
 
 async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
     """While each version is being sent, the next one comes; the stream is closed with the last."""
-    event, closing, told = Followed(1, versions[0], {}), asyncio.Event(), list[int]()
+    event, told = Followed(1, versions[0], {}), list[int]()
 
-    async def send(message: dict[str, Any]) -> None:
+    async def send(message: MutableMapping[str, Any]) -> None:
         if not message["more_body"]:
             return
         told.append(json.loads(message["body"].decode().split("data: ")[1])["version"])
@@ -29,12 +30,16 @@ async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
         if len(told) < len(versions):
             event.announce(versions[len(told)], {})
         else:
-            closing.set()
-            stream.wake.set()
+            event.is_closing = True
+            stream.wake()
         await asyncio.sleep(0)
 
-    gone = asyncio.create_task(asyncio.Event().wait())
-    with event.following(None) as stream:
-        await _tell(event, stream, closing, gone, send)  # type: ignore[arg-type]
-    gone.cancel()
+    with event.following(None, send) as stream:
+        await stream.tell()
+        await stream.listen(never_gone)
     return told
+
+
+async def never_gone() -> MutableMapping[str, Any]:
+    await asyncio.Event().wait()
+    return {}
