@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from PIL import Image
 
 from pairing.desk.services.pairings import Sending
@@ -92,7 +93,7 @@ class Hall:
         posted = the_card(event, "R1M2")
         yield "digest", post(posted).digest
         yield "posted", posted.token
-        payload = {"line": knock("B", 5, 20), "hand": 2}
+        payload = {"line": knock("B", 5, 20), "hand": 2, "override": ""}
         kind, needs = StaffEntry.Kind.LINE, StaffEntry.Needs.APPROVAL
         shown = load_card_by_pk(card.pk).digest
         yield (
@@ -162,6 +163,13 @@ class Hall:
         if pages.startswith("desk_import_") and "number" in wanted:
             found["number"] = 2
         return {key: found[key] for key in wanted}
+
+    def address(self, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
+        """One of `routes`, as this role asks for it."""
+        place = self.place(name, wanted, role)
+        if name != at:
+            return reverse(name.partition("@")[0], kwargs=place)
+        return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(place[found[1]]), at)
 
     def _event_for(self, name: str) -> str:
         return next((key for key, starts in ELSEWHERE.items() if name.startswith(starts)), "singles")
