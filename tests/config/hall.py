@@ -66,7 +66,8 @@ class Hall:
         self.users = {role: self._user(role) for role in ROLES if role not in ("anybody", *PLAYERS)}
         self.places = dict(self._at_cards())
         self.places |= {"merge": self._merge().pk, **dict(self._at_desk())}
-        self.events["open"].entrants.create(number=9, name="Ida", token="ida", sign_code="1")
+        for event, token in (("open", "ida"), ("draft", "ida-draft")):
+            self.events[event].entrants.create(number=9, name="Ida", token=token, sign_code="1")
         self.clients = {role: self._client(role) for role in ROLES}
 
     def _user(self, role: str) -> Any:
@@ -157,7 +158,7 @@ class Hall:
             "line": 1,
             "rules": "gra-singles",
             "card": card,
-            "token": self._token(named, role, card),
+            "token": self._token(named, role, card, event),
             "pk": self._pk(pages, first),
         }
         if pages.startswith("desk_import_") and "number" in wanted:
@@ -174,11 +175,11 @@ class Hall:
     def _event_for(self, name: str) -> str:
         return next((key for key, starts in ELSEWHERE.items() if name.startswith(starts)), "singles")
 
-    def _token(self, name: str, role: str, card: str) -> str:
+    def _token(self, name: str, role: str, card: str, event: Event) -> str:
         if name == "tournament:sign_in":
             return make_link(self.users["account"])
         if name == "tournament:registered":
-            return "ida"
+            return "ida-draft" if event == self.events["draft"] else "ida"
         return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card
 
     def _pk(self, page: str, entrant: Entrant | None) -> int:
