@@ -15,6 +15,7 @@ from servestatic import ServeStaticASGI
 
 from config.guard import Guard
 from config.process import end_with_parent, raise_open_files
+from config.streams import Streams
 from config.wsgi import COLLECTED, pages
 
 # isort: split
@@ -29,13 +30,14 @@ raise_open_files()
 _pages: Any = Lanes() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = Guard(ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = Memory(_rest)
+_streams = Streams(live.stream)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await live.lifespan(receive, send)
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
-        await live.stream(scope, receive, send)
+        await _streams(scope, receive, send)
     else:
         # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)

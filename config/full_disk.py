@@ -3,6 +3,7 @@
 import errno
 import sys
 from collections.abc import Iterator
+from inspect import unwrap
 from typing import Final
 
 from django.db import OperationalError, connections
@@ -33,7 +34,7 @@ def hold_open() -> object:
 def handler500(request: HttpRequest) -> HttpResponse:
     """What went wrong anywhere, in a page or around it: our own fault, unless the disk is full."""
     if not any(_is_full(error) for error in _causes(sys.exc_info()[1])):
-        return server_error(request)
+        return unwrap(server_error)(request)  # see `config.error_pages`
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
     kind, content = answer_of(NO_ROOM, headers)
     return HttpResponse(content, status=NO_ROOM.status, content_type=kind, headers={"Cache-Control": "no-store"})

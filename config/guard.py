@@ -111,7 +111,7 @@ class Guard:
                     raise Refused(NO_ROOM) from None
                 await self.app(_of_known_length(scope, size), _played_back(body, size), send)
         except Refused as refused:
-            await _answer(refused.refusal, headers, send)
+            await tell_refusal(refused.refusal, headers, send)
         except Gone:
             return
 
@@ -120,7 +120,7 @@ class Guard:
     ) -> int:
         most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
-        with self._place(_counted(scope, headers)) as place:
+        with self._place(counted_for(scope)) as place:
             try:
                 async with place.limit:
                     while more:
@@ -170,8 +170,8 @@ def _most_bytes(path: str, size: int) -> int:
     return most
 
 
-def _counted(scope: Message, headers: dict[bytes, bytes]) -> str:
-    """Whom a body is counted for: an address, of IPv6 the network, for there one client has as many as they like."""
+def counted_for(scope: Message) -> str:
+    """Whom a request is counted for: an address, of IPv6 the network, for there one client has as many as they like."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = client_of((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -206,7 +206,7 @@ def answer_of(refusal: Refusal, headers: Mapping[bytes, bytes]) -> tuple[str, by
     return "text/html; charset=utf-8", _as_page(refusal, b"hx-request" in headers)
 
 
-async def _answer(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> None:
+async def tell_refusal(refusal: Refusal, headers: dict[bytes, bytes], send: Send) -> None:
     kind, content = answer_of(refusal, headers)
     answer = [
         (b"content-type", kind.encode()),

@@ -71,7 +71,9 @@ AT_THE_DESK = {
     "scoring:desk_rounds",
     "pairing:desk_results",
     RULINGS,
+    "scoring:desk_prints",
     "tournament:desk_messages",
+    "tournament:desk_log",
 }
 """Staff who may only look are not shown the way to pages that would refuse them."""
 

@@ -2,10 +2,11 @@
 
 from django.urls import include, path
 
+from config.error_pages import handler400, handler403, handler404, handler429
 from config.full_disk import handler500
 from scoring.rulings import public as rulings
 
-__all__ = ["handler500", "urlpatterns"]
+__all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]
 
 urlpatterns = [
     path("t/<slug:tournament>/rulings/", rulings.rulings),  # before any event's page, for it looks like one

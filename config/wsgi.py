@@ -13,6 +13,7 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
 from config.full_disk import hold_open  # noqa: E402
+from config.utf8 import ReadAsUtf8  # noqa: E402
 from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
 
 if settings.ASKS_AT_START:
@@ -26,6 +27,6 @@ COLLECTED: Final[dict[str, Any]] = {
     "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
 }
 
-pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
+pages = ReadAsUtf8(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
 application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
 _held = hold_open() if settings.ASKS_AT_START else None

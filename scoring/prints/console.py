@@ -16,7 +16,7 @@ from tournament.models import Event
 TASK = "scoring.tasks.prints.print_job"
 
 
-@console_event("look")
+@console_event("desk")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
     sheet = current_sheet(event) or unsaved_sheet(event)
     offered = prints_of(stage.kind for stage in load_plan(event).stages)

@@ -2,7 +2,7 @@
 
    <main data-live-url="stream" data-version="7" data-version-url="…">
      stream        server-sent events named "version": {"version": 8, "within": 300}; ask again within so many ms
-     version-url   answers {"version": 8}; asked every ten seconds where the stream does not work
+     version-url   answers {"version": 8}; asked every ten seconds where the stream does not work or is refused
    The same on any part of a panel: what is shown now follows that, and the stream is opened anew.
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
@@ -29,6 +29,7 @@
   let stream = null;
   let polling = null;
   let patience = null;
+  let openingAgain = null;
   let pressed = null;
   let fetchingAgain = null;
   let missed = false;
@@ -205,13 +206,15 @@
   }
 
   function startAsking() {
+    clearTimeout(openingAgain); // it may be refused more than once: a site has room for so many streams
+    openingAgain = setTimeout(openStream, STREAM_AGAIN * (1 + Math.random()));
     if (polling) return;
     polling = setInterval(ask, POLL_EVERY);
-    setTimeout(openStream, STREAM_AGAIN);
     ask();
   }
 
   function stopAsking() {
+    clearTimeout(openingAgain);
     clearInterval(polling);
     polling = null;
   }

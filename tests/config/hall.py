@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from PIL import Image
 
 from pairing.desk.services.pairings import Sending
@@ -65,7 +66,8 @@ class Hall:
         self.users = {role: self._user(role) for role in ROLES if role not in ("anybody", *PLAYERS)}
         self.places = dict(self._at_cards())
         self.places |= {"merge": self._merge().pk, **dict(self._at_desk())}
-        self.events["open"].entrants.create(number=9, name="Ida", token="ida", sign_code="1")
+        for event, token in (("open", "ida"), ("draft", "ida-draft")):
+            self.events[event].entrants.create(number=9, name="Ida", token=token, sign_code="1")
         self.clients = {role: self._client(role) for role in ROLES}
 
     def _user(self, role: str) -> Any:
@@ -92,7 +94,7 @@ class Hall:
         posted = the_card(event, "R1M2")
         yield "digest", post(posted).digest
         yield "posted", posted.token
-        payload = {"line": knock("B", 5, 20), "hand": 2}
+        payload = {"line": knock("B", 5, 20), "hand": 2, "override": ""}
         kind, needs = StaffEntry.Kind.LINE, StaffEntry.Needs.APPROVAL
         shown = load_card_by_pk(card.pk).digest
         yield (
@@ -156,21 +158,28 @@ class Hall:
             "line": 1,
             "rules": "gra-singles",
             "card": card,
-            "token": self._token(named, role, card),
+            "token": self._token(named, role, card, event),
             "pk": self._pk(pages, first),
         }
         if pages.startswith("desk_import_") and "number" in wanted:
             found["number"] = 2
         return {key: found[key] for key in wanted}
 
+    def address(self, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
+        """One of `routes`, as this role asks for it."""
+        place = self.place(name, wanted, role)
+        if name != at:
+            return reverse(name.partition("@")[0], kwargs=place)
+        return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(place[found[1]]), at)
+
     def _event_for(self, name: str) -> str:
         return next((key for key, starts in ELSEWHERE.items() if name.startswith(starts)), "singles")
 
-    def _token(self, name: str, role: str, card: str) -> str:
+    def _token(self, name: str, role: str, card: str, event: Event) -> str:
         if name == "tournament:sign_in":
             return make_link(self.users["account"])
         if name == "tournament:registered":
-            return "ida"
+            return "ida-draft" if event == self.events["draft"] else "ida"
         return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card
 
     def _pk(self, page: str, entrant: Entrant | None) -> int:

@@ -14,7 +14,6 @@ from django.core.cache import cache
 from django.db import transaction
 from django.template.base import Template
 from django.test import override_settings
-from django.urls import reverse
 
 from tests.config.hall import ROLES, Hall, routes
 from tournament.models import AuditEntry
@@ -54,17 +53,10 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
     return {
-        name: "/".join(answer(hall, role, method, url_of(hall, role, name, wanted, at)) for method in ("GET", "POST"))
+        name: "/".join(answer(hall, role, method, hall.address(role, name, wanted, at)) for method in ("GET", "POST"))
         for name, wanted, at in asked()
         if not name.startswith("library:")
     }
-
-
-def url_of(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
-    place = hall.place(name, wanted, role)
-    if name != at:
-        return reverse(name.partition("@")[0], kwargs=place)
-    return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(place[found[1]]), at)
 
 
 def answer(hall: Hall, role: str, method: str, url: str) -> str:

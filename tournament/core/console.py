@@ -7,7 +7,7 @@ from tournament.core.pages.links import job_links
 from tournament.models import Job, Tournament
 
 
-@console_tournament("look")
+@console_tournament("desk")
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """How far a job is; asked for again by the page while it runs."""
     job = get_object_or_404(tournament.jobs.all(), pk=pk)
@@ -16,7 +16,7 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
     return render(request, template, job_links(job, tournament))
 
 
-@console_tournament("look")
+@console_tournament("desk")
 def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
     return FileResponse(job.file.open(), filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")

@@ -7,7 +7,7 @@ from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.models import Tournament
 
 
-@console_tournament("look")
+@console_tournament("desk")
 def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     return HttpResponse(
         write_log_file(tournament),

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests.factories import a_director, a_user, an_event
+from tests.factories import a_director, a_user, an_entrant, an_event
 from tournament.imports.services import resolve_row, take_list
 from tournament.messages.services import Letter, mark_told, send_message
 from tournament.models import Entrant, Event, MessageCopy
@@ -406,3 +406,11 @@ def test_the_form_sends_its_letter_after_the_commit(client: Client, django_captu
         client.post(at("register", event), ADA)
     names = [callback.args[0] for callback in callbacks if getattr(callback, "args", ())]
     assert "tournament.send_confirmation" in names
+
+
+def test_the_page_of_an_entry_is_that_of_its_own_event() -> None:
+    own, other = an_event(), an_event()
+    entrant = an_entrant(own)
+    for event, status in ((own, 200), (other, 404)):
+        path = f"/t/{event.tournament.slug}/{event.slug}/registered/{entrant.token}/"
+        assert Client().get(path).status_code == status

@@ -14,7 +14,7 @@ from tournament.core.pages.access import public_event
 from tournament.core.pages.links import private_link, qr_of, site_of
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import DomainError, NotAllowed
+from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 from tournament.registration.forms import EntryForm, LinkAgainForm
 from tournament.registration.selectors.entrants import free_places, members_of, why_waiting
@@ -59,6 +59,8 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
 def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """What to keep: the private link, also to photograph, and the code for signing."""
     entrant = load_entrant(token)
+    if entrant.event_id != event.pk:
+        raise NotFound("no-entrant", _("This entry is in another event. Open the page that came with it once more."))
     link = private_link(request, entrant)
     context = {
         "entrant": entrant,

@@ -22,7 +22,7 @@ from tournament.setup.tables import LogTable
 from tournament.spreadsheets.numbers import typed_number
 
 
-@console_tournament("look")
+@console_tournament("desk")
 def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     rows = tournament.log.all()
     wanted = request.GET.get("q", "").strip()

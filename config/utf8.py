@@ -1,0 +1,22 @@
+"""Every request is read as UTF-8, whatever it says: no page sends another encoding, and some are of no text at all."""
+
+from collections.abc import Callable
+from typing import Any
+
+Environ = dict[str, Any]
+
+
+class ReadAsUtf8:
+    """Before Django, which looks the encoding up before it can refuse anything."""
+
+    def __init__(self, pages: Callable[..., Any]) -> None:
+        self.pages = pages
+
+    def __call__(self, environ: Environ, start_response: Any) -> Any:
+        return self.pages(without_charset(environ), start_response)
+
+
+def without_charset(environ: Environ) -> Environ:
+    kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
+    kept = [one for one in parameters if not one.strip().lower().startswith("charset")]
+    return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ

@@ -1,0 +1,83 @@
+"""How many pages may follow at once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+from typing import Any
+
+import pytest
+
+from config import streams
+from config.streams import Streams, most_streams
+
+
+async def following(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await asyncio.sleep(60)
+
+
+class Hall:
+    def __init__(self) -> None:
+        self.streams, self.open = Streams(following), list[asyncio.Task[None]]()
+
+    async def opens(self, client: str, **headers: str) -> tuple[int, dict[bytes, bytes], str]:
+        sent: list[dict[str, Any]] = []
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        named = [(name.encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": "GET", "path": "/live/a/b/", "headers": named, "client": (client, 1)}
+        self.open.append(asyncio.create_task(self.streams(scope, None, send)))
+        await asyncio.sleep(0.01)
+        body = b"".join(message.get("body", b"") for message in sent[1:])
+        return sent[0]["status"], dict(sent[0]["headers"]), body.decode()
+
+    async def leave(self) -> None:
+        for task in self.open:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        self.open.clear()
+
+
+def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "FROM_ONE", 3)
+
+    async def play() -> None:
+        hall = Hall()
+        assert [(await hall.opens("10.0.0.7"))[0] for _ in range(4)] == [200, 200, 200, 503]
+        assert (await hall.opens("10.0.0.8"))[0] == 200
+        assert [(await hall.opens("fe80::1"))[0], (await hall.opens("fe80::2"))[0]] == [200, 200]
+        assert [(await hall.opens("fe80::3"))[0], (await hall.opens("fe80::4"))[0]] == [200, 503]  # one network
+        assert {(await hall.opens("127.0.0.1"))[0] for _ in range(5)} == {200}
+        await hall.leave()
+        assert not hall.streams.of_client
+        assert (await hall.opens("10.0.0.7"))[0] == 200
+        await hall.leave()
+
+    asyncio.run(play())
+
+
+def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST", 1)
+
+    async def play() -> None:
+        hall = Hall()
+        assert (await hall.opens("127.0.0.1"))[0] == 200
+        status, headers, page = await hall.opens("10.0.0.7")
+        assert (status, headers[b"retry-after"]) == (503, b"60")
+        assert re.search(r"Too many pages follow this site at once\. .*look in a minute\.", page)
+        _status, _headers, page = await hall.opens("10.0.0.7", accept="application/json")
+        assert json.loads(page)["errors"][0]["code"] == "too-many-streams"
+        await hall.leave()
+
+    asyncio.run(play())
+
+
+def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams.resource, "getrlimit", lambda _what: (1024, 4096))
+    assert most_streams() == 512
