@@ -74,7 +74,7 @@ measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture
 	@$(in_venv) tests.measure
 
 lock: prepare-dev  ## pin what requirements*.in ask for, with hashes (UPGRADE=--upgrade: newest versions)
-	for name in requirements requirements-pades requirements-dev requirements-uv; do \
+	for name in requirements requirements-pades requirements-s3 requirements-dev requirements-uv; do \
 		$(in_venv) uv pip compile $$name.in --output-file $$name.txt --universal --python-version 3.11 \
 			--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE) || exit 1; done
 

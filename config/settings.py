@@ -183,9 +183,20 @@ STATIC_IS_COLLECTED = not DEBUG
 """Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
 
 MEDIA_ROOT = VAR_DIR / "files"
+"""Where earlier releases kept files; what lies there is still found on this machine."""
+S3_BUCKET = env.str("S3_BUCKET", default="")
+_IN_S3 = {
+    "BACKEND": "storages.backends.s3.S3Storage",
+    "OPTIONS": {
+        "bucket_name": S3_BUCKET,
+        "endpoint_url": env.str("S3_ENDPOINT", default="") or None,
+        "file_overwrite": False,
+        "default_acl": None,
+    },
+}
 _STATIC_STORAGE = "config.static_files.CollectedFiles" if STATIC_IS_COLLECTED else "config.static_files.PlainFiles"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.files.FilesInDatabase"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},
 }
 

@@ -157,5 +157,8 @@ def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
     if found is None:
         raise NotFound("no-photo", "There is no such photo.")
     headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
-    with found.photo.open("rb") as file:
-        return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
+    try:
+        with found.photo.open("rb") as file:
+            return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
+    except FileNotFoundError:
+        raise NotFound("no-photo", "This photo is not on this server. Ask the people who look after it.") from None

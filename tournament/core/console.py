@@ -4,6 +4,7 @@ from django.shortcuts import get_object_or_404, render
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.links import job_links
+from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
 
@@ -19,4 +20,8 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 @console_tournament("desk")
 def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
-    return FileResponse(job.file.open(), filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
+    try:
+        content = job.file.open()
+    except FileNotFoundError:
+        raise NotFound("no-file", "This print is not on this server. Print it again.") from None
+    return FileResponse(content, filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")

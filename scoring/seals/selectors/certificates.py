@@ -1,14 +1,14 @@
-"""The certificate by which a tournament signs its PDFs as documents, as it is kept: one file, for its owner alone."""
+"""The certificate by which a tournament signs its PDFs as documents, as it is kept: one file, for the program alone."""
 
 import base64
 import json
-from pathlib import Path
 from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.core.files.storage import default_storage
 
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
 from tournament.models import Tournament
@@ -16,8 +16,8 @@ from tournament.models import Tournament
 KEY_OF: Final = b"certificates of documents"
 
 
-def place_of(tournament: Tournament) -> Path:
-    return Path(settings.MEDIA_ROOT) / "certificates" / f"{tournament.pk}.sealed"
+def certificate_name(tournament: Tournament) -> str:
+    return f"certificates/{tournament.pk}.sealed"
 
 
 def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
@@ -27,7 +27,8 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
         UnreadableCertificate: it was set under another secret, or the file is damaged.
     """
     try:
-        kept = place_of(tournament).read_bytes()
+        with default_storage.open(certificate_name(tournament)) as file:
+            kept = file.read()
     except FileNotFoundError:
         return None
     try:

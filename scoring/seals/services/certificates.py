@@ -2,12 +2,12 @@
 
 import base64
 import json
-import os
-import secrets
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from scoring.seals.selectors.certificates import cipher, place_of
+from scoring.seals.selectors.certificates import certificate_name, cipher
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
@@ -45,16 +45,11 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
     require(by, "direct", tournament)
     with writing(tournament, verb="certificate.removed", by=by) as write:
         write.about(tournament)
-        place_of(tournament).unlink(missing_ok=True)
+        default_storage.delete(certificate_name(tournament))
 
 
 def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
-    """Written whole beside it first: nobody finds half a file, and nobody but the program reads it."""
+    """Whoever reads meanwhile finds the one before: both steps are of one transaction."""
     whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
-    place = place_of(tournament)
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(cipher().encrypt(whole.encode()))
-    os.replace(beside, place)
+    default_storage.delete(certificate_name(tournament))
+    default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(whole.encode())))

@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 from cryptography.x509.oid import NameOID
 from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -25,7 +27,7 @@ from pyhanko_certvalidator import ValidationContext
 from pypdf import PdfWriter
 
 from scoring.seals.pdf import document_signature, vouchers
-from scoring.seals.selectors.certificates import load_certificate, place_of
+from scoring.seals.selectors.certificates import certificate_name, load_certificate
 from scoring.seals.selectors.p12_files import UnreadableCertificate
 from scoring.seals.services.certificates import set_certificate
 from tests.factories import a_user
@@ -116,10 +118,8 @@ def test_it_is_kept_encrypted_for_the_program_alone_and_logged(card: Any) -> Non
     p12, _pem = a_certificate()
     tournament = card.match.event.tournament
     made = set_certificate(tournament, p12, "gin", by=the_director(card.match.event))
-    kept = place_of(tournament)
-    assert kept.stat().st_mode & 0o777 == 0o600
-    assert p12 not in kept.read_bytes()
-    assert [file.name for file in kept.parent.iterdir()] == [kept.name]
+    with default_storage.open(certificate_name(tournament)) as kept:
+        assert p12 not in kept.read()
     assert load_certificate(tournament) == made
     assert AuditEntry.objects.get(verb="certificate.set").data["fingerprint"] == made.fingerprint
 
@@ -128,7 +128,8 @@ def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: A
     tournament = card.match.event.tournament
     set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     client = client_of(card)
-    place_of(tournament).write_bytes(b"something else")
+    default_storage.delete(certificate_name(tournament))
+    default_storage.save(certificate_name(tournament), ContentFile(b"something else"))
     with pytest.raises(UnreadableCertificate):
         load_certificate(tournament)
     assert "cannot be read any more" in client.get(url_of(card)).content.decode()
