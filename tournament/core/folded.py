@@ -29,6 +29,11 @@ def versions_by_topic(event_id: int) -> dict[str, int]:
     return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
 
 
+def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
+    """When any of these topics, or what concerns everybody, was last written."""
+    return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
+
+
 def folded(
     event_id: int, topics: Collection[str], versions: Mapping[str, int], name: Hashable, make: Callable[[], T]
 ) -> T:
@@ -38,7 +43,7 @@ def folded(
     """
     if is_writing():
         return make()
-    version = max((versions.get(topic, 0) for topic in (EVERYBODY, *topics)), default=0)
+    version = newest(versions, topics)
     key = (event_id, name)
     with _lock:
         kept = _kept.get(key)
