@@ -30,6 +30,11 @@ def versions_by_topic(event_id: int) -> dict[str, int]:
     return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
 
 
+def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
+    """When any of these topics, or what concerns everybody, was last written."""
+    return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
+
+
 def folded(
     event_id: int, topics: Collection[str], versions: Mapping[str, int], name: Hashable, make: Callable[[], T]
 ) -> T:
@@ -49,7 +54,7 @@ def folded_each(
     """`folded` of many by name, each with its own topics: `make` is asked once, for those that are not kept."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
-    wanted = {name: _version(each, versions) for name, each in topics.items()}
+    wanted = {name: newest(versions, each) for name, each in topics.items()}
     found: dict[K, T] = {}
     with _lock:
         for name, version in wanted.items():
@@ -62,10 +67,6 @@ def folded_each(
         _keep({(event_id, name): (wanted[name], value) for name, value in made.items()})
         found |= made
     return {name: found[name] for name in wanted if name in found}
-
-
-def _version(topics: Collection[str], versions: Mapping[str, int]) -> int:
-    return max((versions.get(topic, 0) for topic in (EVERYBODY, *topics)), default=0)
 
 
 def _keep(made: Mapping[Hashable, tuple[int, Any]]) -> None:

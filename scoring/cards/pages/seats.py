@@ -1,30 +1,33 @@
 """Who sits at a card: a player by their private link, or at the table's own card by what the session remembers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from pairing.models.match import match_topic
 from pairing.plans.selectors import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
-from scoring.card_state.selectors.cards import CardState, find_card, load_card_state
+from scoring.card_state.selectors.cards import CardState, find_card, load_card, load_card_state
 from scoring.card_state.selectors.meetings import load_players
 from scoring.card_state.selectors.shown_side import ShownSide
 from scoring.card_state.selectors.signers import may_sign_for
 from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.cards.selectors.seat_keys import seat_key
 from scoring.models import Card, CardSeat
-from tournament.core.pages.following import follow_own
+from tournament.core.folded import folded
+from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
 from tournament.core.permissions import Actor, player
-from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
-from tournament.models import Entrant
+from tournament.models import Entrant, Event
+
+T = TypeVar("T")
 
 ACTS = (
     *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
@@ -36,21 +39,47 @@ SAID_AT = "said_at"
 """Session key: who gave their code, for one match only: after it they are nobody on somebody else's phone."""
 
 
+class CardPlace(NamedTuple):
+    """Where a card lies, whatever is written on it: its address, its key and that of its match."""
+
+    token: str
+    card: int
+    match: int
+
+
 @dataclass(frozen=True)
 class Seat:
     """A player at a card, and the addresses of what they can do there.
 
-    Who sits where is known with the card; what is on it is read when it is first asked for. A write reads it under its
-    lock, and only there.
+    Who sits where is known with the card; what is on it is folded when it is first asked for, once for all who look. A
+    write reads it under its lock, and only there. `versions` are those of the topics before anything was read; None:
+    everything is read anew.
     """
 
     entrant: Entrant
-    card: Card
+    place: CardPlace
     by_link: bool
+    versions: Mapping[str, int] | None = field(default=None, repr=False)
+    writes: bool = False
+
+    @cached_property
+    def card(self) -> Card:
+        """Of a write its own; one that is only looked at belongs to all who look, and nobody changes it."""
+        is_own = self.writes or self.versions is None
+        return find_card(self.place.token) if is_own else self.state.card
 
     @cached_property
     def state(self) -> CardState:
-        return load_card_state(self.card)
+        if self.versions is None:
+            return load_card_state(self.card)
+        return self.folded("card", lambda: load_card(self.place.token))
+
+    def folded(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the facts of its match alone, in the words of this language."""
+        if self.versions is None:
+            return make()
+        topics, kept = [match_topic(self.place.match)], (name, self.place.card, get_language())
+        return folded(self.entrant.event_id, topics, self.versions, kept, make)
 
     @property
     def actor(self) -> Actor:
@@ -140,7 +169,7 @@ class Seat:
 
     def url(self, act: str, **about: int) -> str:
         """One of `ACTS`, or of what is `about` a dispute of the card."""
-        place = {"card": self.card.token, **about}
+        place = {"card": self.place.token, **about}
         if self.by_link:
             return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, **place})
         return reverse(f"scoring:table_{act}", kwargs=place)
@@ -158,31 +187,60 @@ def seated(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
-        found = find_card(card)
-        frame(request, found)
-        entrant = _entrant_at(found, token) if token else remembered(request, found)
+        entrant = _by_link(request, token) if token else _by_session(request, card)
         if entrant is None:
             return redirect("scoring:table_card", card=card)
-        if token:
-            remember(request, entrant)
-        if request.method == "GET":
-            entrant.event = found.match.event
-            follow_own(request, entrant, match_topic(found.match_id))
-        seat = Seat(entrant, found, bool(token))
-        if not plays_on(seat.actor, found):
-            raise NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
+        seat = seat_at(request, entrant, card, by_link=bool(token))
+        if not plays_on(seat.actor, seat.state.card):
+            raise _not_yours()
         return view(request, seat, **kwargs)
 
     return wrapped
 
 
-def _entrant_at(card: Card, token: str) -> Entrant:
-    """Whose private link this is: mostly of somebody who sits at the card, and is known with it."""
-    sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
-    if sitting is None:
-        return load_entrant(token)
-    sitting.event = card.match.event
-    return sitting
+def _by_link(request: HttpRequest, token: str) -> Entrant:
+    entrant = seen_entrant(request, token)
+    show_event(request, entrant.event)
+    remember(request, entrant)
+    return entrant
+
+
+def _by_session(request: HttpRequest, card: str) -> Entrant | None:
+    found = find_seen(request, card)
+    frame(request, found)
+    entrant = remembered(request, found)
+    if entrant is not None:
+        entrant.event = found.match.event
+    return entrant
+
+
+def find_seen(request: HttpRequest, token: str) -> Card:
+    """The card at this address, and before it the versions: what is on the page is never older than they say."""
+    event = folded(0, (), {}, ("event at", token), lambda: find_card(token).match.event_id)
+    versions_seen(request, event)
+    return find_card(token)
+
+
+def seat_at(request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool) -> Seat:
+    """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too."""
+    event, is_sent = entrant.event, request.method == "POST"
+    versions = versions_seen(request, event.pk)
+    place = folded(event.pk, (), versions, ("place", card), lambda: _place_of(event, card))
+    if not is_sent:
+        follow_own(request, entrant, match_topic(place.match), *topics)
+    return Seat(entrant, place, by_link, versions, writes=is_sent)
+
+
+def _place_of(event: Event, token: str) -> CardPlace:
+    found = Card.objects.filter(match__event=event, token=token).values_list("token", "pk", "match_id").first()
+    if found is None:
+        find_card(token)
+        raise _not_yours()
+    return CardPlace(*found)
+
+
+def _not_yours() -> NotFound:
+    return NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
 
 
 def players_of(card: Card) -> tuple[Entrant, ...]:
@@ -194,7 +252,10 @@ def players_of(card: Card) -> tuple[Entrant, ...]:
 
 def frame(request: HttpRequest, card: Card) -> None:
     """What the base of the page shows."""
-    event = card.match.event
+    show_event(request, card.match.event)
+
+
+def show_event(request: HttpRequest, event: Event) -> None:
     request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
 
 

@@ -1,6 +1,7 @@
 """A player at their card: the cut, hands, the last hand again, signing. By private link and at the table's card."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -13,29 +14,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.cards import CardState, find_card, load_match_cards
-from scoring.card_state.selectors.meetings import load_meetings_of
+from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.side_names import as_start
-from scoring.card_state.tables.closed import closed_words, is_replayed
-from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
-from scoring.card_state.tables.substitutes import plays_on_words
-from scoring.card_state.tables.words import line_in_words
+from scoring.card_state.tables.closed import is_replayed
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.forms.table_draw import TableDrawForm
 from scoring.cards.pages.seats import Seat, said_keeper, seated
 from scoring.cards.pages.tried import Tried
-from scoring.cards.selectors.keepers import load_keeping, next_line
-from scoring.cards.selectors.policies import announces_now, last_announced
+from scoring.cards.player.panel import Panel, load_panel
+from scoring.cards.selectors.keepers import next_line
+from scoring.cards.selectors.own_meetings import own_meetings
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
 from scoring.cards.tables import PanelWords, keeping_shown
-from scoring.correction_period.selectors import load_clock
-from scoring.correction_period.tables import clock_shown
-from scoring.disputes.selectors.of_card import load_card_disputes
+from scoring.correction_period.tables import ShownClock
 from scoring.disputes.services.director_calls import call_director
 from scoring.disputes.tables import ShownDispute
-from scoring.posting.selectors.statements import load_statement
-from scoring.posting.tables.statements import said_of
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.totals import says_totals
 from scoring.rulings.tables.dispute_states import shown_dispute
@@ -83,7 +77,8 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    initial = PhoneLineForm.initial_for(seat.state, next_line(seat.state))
+    expected = seat.folded("next line", lambda: next_line(seat.state))
+    initial = PhoneLineForm.initial_for(seat.state, expected)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     tried = Tried(form, warns=True)
     if _is_sent(request) and form.is_valid():
@@ -139,7 +134,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
             done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
             return redirect(seat.url("card"))
-        seat = replace(seat, card=find_card(seat.card.token))  # as it is now: it may have been changed meanwhile
+        seat = replace(seat, versions=None)  # as it is now: it may have been changed meanwhile
     fresh = SignForm(initial={"digest": seat.state.digest})
     context = {**_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
@@ -155,34 +150,23 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _card_context(seat: Seat) -> dict[str, Any]:
-    state = seat.state
-    card = state.card
-    others = load_match_cards(card.match_id, card.sides_key, known=state)
-    last = state.hands[-1] if state.hands else None
-    next_card = next((other for other in others if other.card.game > card.game), None)
-    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, others))
+    state, now = seat.state, timezone.now()
+    shared = seat.folded("panel", lambda: load_panel(state))
+    next_card = next((other for other in shared.games if other.card.game > state.card.game), None)
+    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared.games))
     return {
+        **vars(shared),
         "seat": seat,
         "urls": seat.urls,
         "state": state,
-        "card": card,
-        "games": others,
+        "card": state.card,
         "next_url": _next_url(seat, next_card),
         "number": len(state.lines) + 1,
-        "last_in_words": line_in_words(state, last.line) if last else "",
-        "sheet": sheet_of(state),
-        "running": running_of(state),
-        "came": plays_on_words(state),
-        "signatures": signatures_of(state),
-        "call": card.match.director_calls.filter(answered__isnull=True).first(),
-        "disputes": _disputes(seat),
-        "announces": seat.keeps_score and announces_now(state),
-        "announced": last_announced(state),
-        "closed": closed_words(state),
-        "keeping": keeping_shown(load_keeping(state), seat.entrant),
+        "disputes": _disputes(seat, shared, now),
+        "announces": seat.keeps_score and shared.announces,
+        "keeping": keeping_shown(shared.keeping, seat.entrant),
         "draw_form": TableDrawForm(state=state, phone=True),
-        "clock": clock_shown(state, timezone.now()),
-        "said": said_of(load_statement(state)),
+        "clock": ShownClock(shared.clock, shared.clock.is_final(now)) if shared.clock else None,
         "words": _words(seat, next_card, most_games),
     }
 
@@ -206,11 +190,10 @@ def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWor
     )
 
 
-def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
-    states, now = load_card_disputes(seat.card), timezone.now()
-    clock = load_clock(seat.state) if states else None
+def _disputes(seat: Seat, shared: Panel, now: datetime) -> list[tuple[ShownDispute, str]]:
     return [
-        (shown_dispute(one, seat.entrant, clock, now), seat.url("dispute", dispute=one.dispute.pk)) for one in states
+        (shown_dispute(one, seat.entrant, shared.clock, now), seat.url("dispute", dispute=one.dispute.pk))
+        for one in shared.disputes
     ]
 
 
@@ -219,7 +202,7 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
 
     At the table's card no private link is shown: the device may be anybody's.
     """
-    if traits_of(seat.card.match.event).one_card:
+    if traits_of(seat.entrant.event).one_card:
         return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
@@ -232,9 +215,8 @@ def _goes_on(seat: Seat, next_card: CardState | None) -> str:
         return "game"
     if not seat.by_link:
         return ""
-    match = seat.card.match
-    waiting = [one.match for one in load_meetings_of(seat.entrant) if not one.is_decided]
-    if match in waiting:
+    waiting = {one.match.pk for one in own_meetings(seat.entrant, seat.versions) if not one.is_decided}
+    if seat.place.match in waiting:
         return "game"
     return "match" if waiting else ""
 

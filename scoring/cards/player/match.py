@@ -9,18 +9,20 @@ from pairing.knockout.selectors import load_played_by
 from pairing.models.match import PLAY, match_topic
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
-from scoring.card_state.selectors.cards import find_card, load_match_cards
+from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
-from scoring.cards.pages.seats import Seat, remember
+from scoring.cards.pages.seats import remember, seat_at
 from scoring.cards.player.card import show_card
+from scoring.cards.selectors.own_meetings import own_meetings
 from scoring.cards.tables import match_told, table_told
 from scoring.models import CardSeat
 from scoring.posting.selectors.corrected_cards import load_corrected
 from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.statements import load_card_statements
+from tournament.core.folded import folded
 from tournament.core.pages.access import entrant_page
-from tournament.core.pages.following import follow_own
+from tournament.core.pages.following import follow_own, versions_seen
 from tournament.core.permissions import player
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
@@ -33,6 +35,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Where this player plays now: their card, or what they wait for."""
     remember(request, entrant)
+    versions_seen(request, entrant.event_id)
     show = _my_table if traits_of(entrant.event).at_tables else _my_game
     try:
         return show(request, entrant)
@@ -40,11 +43,13 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         if error.code not in DECIDED_MEANWHILE:
             raise
         # The last card was posted, or the desk decided, between two of this page's queries: read everything again.
+        del vars(request)["versions"]
         return show(request, entrant)
 
 
 def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
+    in_play = entrant.event.state == Event.State.IN_PLAY
+    meetings = own_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
     meeting, is_called = _next_of(entrant, meetings)
     if meeting is None:
         in_bracket = not load_plan(entrant.event).desk_stages
@@ -103,7 +108,7 @@ def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """The player's card; before play their table and who sits there; between rounds where they stand."""
-    meetings = load_meetings_of(entrant)
+    meetings = own_meetings(entrant, versions_seen(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
@@ -128,9 +133,10 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
-    card = find_card(_current_token(meeting, entrant))
-    follow_own(request, entrant, match_topic(card.match_id), *topics)
-    return show_card(request, Seat(entrant, card, by_link=True))
+    event, match, versions = entrant.event, meeting.match.pk, versions_seen(request, entrant.event_id)
+    name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
+    token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant))
+    return show_card(request, seat_at(request, entrant, token, *topics, by_link=True))
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
@@ -141,8 +147,10 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
     found = load_match_cards(meeting.match.pk, meeting.key)  # the entrant's own count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     waiting = next(iter(cards), None) if traits_of(entrant.event).one_card else card_in_play(cards)
-    card = waiting.card if waiting else open_card(meeting, len(cards) + 1, by=player(entrant))
-    return str(card.token)
+    if waiting is not None:
+        return waiting.card.token
+    own = next(one for one in load_meetings_of(entrant) if one.match == meeting.match)
+    return open_card(own, len(cards) + 1, by=player(entrant)).token
 
 
 def _lost(entrant: Entrant, meetings: list[SeatedMatch]) -> bool:

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from scoring.card_state.selectors.cards import find_card, load_card_state
-from scoring.cards.pages.seats import Seat, forget, frame, players_of, remembered, say_who
+from scoring.card_state.selectors.cards import load_card_state
+from scoring.cards.pages.seats import find_seen, forget, frame, players_of, remembered, say_who, seat_at
 from scoring.cards.player.card import show_card
 from scoring.cards.public.card import card_context
 from scoring.signing.forms import WhoForm
@@ -13,14 +13,14 @@ from tournament.errors import DomainError
 
 
 def table_card(request: HttpRequest, card: str) -> HttpResponse:
-    found = find_card(card)
+    found = find_seen(request, card)
     frame(request, found)
     if request.method == "POST" and "leave" in request.POST:
         forget(request, found)
         return redirect("scoring:table_card", card=card)
     sitting = remembered(request, found)
     if sitting is not None:
-        return show_card(request, Seat(sitting, found, by_link=False))
+        return show_card(request, seat_at(request, sitting, card, by_link=False))
     players = players_of(found)
     form = WhoForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():

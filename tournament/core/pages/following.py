@@ -7,13 +7,15 @@
 A page that says nothing follows whatever is written to its event.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from tournament.core.folded import folded, newest, versions_by_topic
+from tournament.core.selectors.events import load_entrant
 from tournament.core.selectors.versions import topics_version
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -24,7 +26,35 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
 
     Only the event itself was read before. Where something was written since, the page is one of the older version.
     """
-    vars(request).update(topics=topics, live_version=min(topics_version(event.pk, topics), event.version))
+    seen = vars(request).get("versions")
+    version = min(topics_version(event.pk, topics), event.version) if seen is None else newest(seen, topics)
+    vars(request).update(topics=topics, live_version=version)
+
+
+def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
+    """All topics of the event of a request, read once, before anything else of the event."""
+    if "versions" not in vars(request):
+        vars(request)["versions"] = versions_by_topic(event_id)
+    seen: Mapping[str, int] = vars(request)["versions"]
+    return seen
+
+
+def seen_entrant(request: HttpRequest, token: str) -> Entrant:
+    """Whose private link this is: of a page that is only looked at the same for all who look, and nobody changes it.
+
+    To which event a link belongs stays; whether it is still good, and everything else, follows what concerns everybody.
+    """
+    event, entrant = folded(0, (), {}, ("event of", token), lambda: _event_of(token))
+    versions = versions_seen(request, event)
+    if request.method == "POST":
+        return load_entrant(token)
+    own = [entrant_topic(entrant)]
+    return folded(event, own, versions, ("entrant", token), lambda: load_entrant(token))
+
+
+def _event_of(token: str) -> tuple[int, int]:
+    found = load_entrant(token)
+    return found.event_id, found.pk
 
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
@@ -47,5 +77,7 @@ def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callabl
 
 def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
     """The topics (None: everything) and the version they had."""
-    topics = getattr(request, "topics", None)
-    return topics, event.version if topics is None else request.live_version  # type: ignore[attr-defined]
+    topics, seen = getattr(request, "topics", None), vars(request).get("versions")
+    if topics is not None:
+        return topics, request.live_version  # type: ignore[attr-defined]
+    return None, event.version if seen is None else max(seen.values(), default=0)

@@ -12,7 +12,7 @@ A verb that another service calls inside its own transaction takes the open `wri
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
 from tournament.core.selectors.row_digests import row_digest
-from tournament.core.topics import ANYTHING, raise_topics, raising
+from tournament.core.topics import ANYTHING, Raised, raise_topics, raising
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
 from tournament.models.fact import Fact
 
@@ -110,11 +110,21 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         _log(write)
-        if event is not None:
-            Event.objects.filter(pk=event.pk).update(version=event.version + 1)
-            raise_topics(event, raised.names(), event.version + 1)
-            transaction.on_commit(partial(set_marks, event.pk, (*raised.names(), ANYTHING)))
-            after_commit_live(event.pk)
+        for concerned in (event,) if event is not None else _events_of(tournament, raised):
+            raise_version(concerned, raised.names())
+
+
+def raise_version(event: Event, topics: frozenset[str]) -> None:
+    """Inside a transaction that holds the event's row."""
+    Event.objects.filter(pk=event.pk).update(version=event.version + 1)
+    raise_topics(event, topics, event.version + 1)
+    transaction.on_commit(partial(set_marks, event.pk, (*topics, ANYTHING)))
+    after_commit_live(event.pk)
+
+
+def _events_of(tournament: Tournament, raised: Raised) -> Iterable[Event]:
+    """What all of them show was changed: the tournament's name, its place, its people."""
+    return tournament.events.select_for_update().order_by("pk") if raised.names() else ()
 
 
 def scoped_key(key: str, *content: object) -> str:

@@ -1,10 +1,9 @@
 """Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
 
-from django.db.models import F
-
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import writing
+from tournament.core.services.record import raise_version, writing
+from tournament.core.topics import EVERYBODY
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Member, Merge, MergeUndone, Player, Tournament
 from tournament.people.selectors import tournament_people
@@ -57,5 +56,6 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
 
 def _touch_events(*players: Player) -> None:
     """Pages that name these people are made anew."""
-    named = Event.objects.filter(entrants__members__player__in=players).values_list("pk", flat=True)
-    Event.objects.filter(pk__in=list(named)).update(version=F("version") + 1)
+    named = Event.objects.filter(entrants__members__player__in=players).values("pk")
+    for event in Event.objects.select_for_update().filter(pk__in=named).order_by("pk"):
+        raise_version(event, frozenset({EVERYBODY}))

@@ -1,0 +1,27 @@
+"""Whom an entrant meets, folded once while nobody's result has moved them."""
+
+from collections.abc import Mapping
+
+from pairing.models.match import PLAY
+from pairing.plans.selectors import load_plan, traits_of
+from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of
+from tournament.core.folded import folded
+from tournament.models import Entrant, Event
+from tournament.models.topic import entrant_topic
+
+
+def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
+    """Those of `load_meetings_of` by the versions of the topics before anything was read; None: read anew.
+
+    In a bracket a result says itself whom it moves; elsewhere anybody's may.
+    """
+    if versions is None:
+        return load_meetings_of(entrant)
+    own = [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
+    event, name = entrant.event, ("meetings", entrant.pk)
+    moved_by = folded(event.pk, (), versions, "moved by", lambda: () if _is_bracket(event) else PLAY)
+    return folded(event.pk, [*own, *moved_by], versions, name, lambda: load_meetings_of(entrant))
+
+
+def _is_bracket(event: Event) -> bool:
+    return not load_plan(event).desk_stages and not traits_of(event).at_tables

@@ -1,0 +1,128 @@
+"""A player's own pages: made of what is kept while its topics stand, and never other than if they were made anew."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from scoring.cards.services.hands import LineEntry, add_line
+from scoring.management.random_event import ActDone, RandomEvent, playable
+from scoring.models import Card
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
+from tournament.core.folded import forget_folds
+from tournament.core.permissions import player
+from tournament.models import Event
+from tournament.setup.services.tournaments import change_tournament
+
+pytestmark = pytest.mark.django_db
+
+PANEL = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "card-panel"}
+LOOKS = 12
+ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|seal)" value|data-key|nonce)="[^"]*"')
+
+
+def link(card: Card, page: str) -> str:
+    return f"/my/{card.entrants[0].token}/{page}"
+
+
+def own_card(card: Card, act: str = "") -> str:
+    return link(card, f"card/{card.token}/{act}")
+
+
+@pytest.fixture
+def card() -> Card:
+    cache.clear()
+    card = the_card(an_event_in_play(target=200))
+    play(card, gin("A", 3, "8H"), gin("B", 4, "9H"))
+    return card
+
+
+@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 21, 2), ("match", 36, 2), ("hand", 16, 2)])
+def test_what_was_folded_is_not_asked_again(
+    card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
+) -> None:
+    """The session, and the versions of the topics; at most 12 are wanted of a card and 15 of *My match*."""
+    client = Client()
+    address = {"card": own_card(card), "match": link(card, "match/"), "hand": own_card(card, "hand/")}[page]
+    client.get(address, **PANEL)
+    forget_folds()
+    with django_assert_num_queries(cold):
+        client.get(address, **PANEL)
+    with django_assert_num_queries(warm):
+        client.get(address, **PANEL)
+
+
+def test_both_players_of_a_match_share_what_was_folded(card: Card, django_assert_num_queries: Any) -> None:
+    one, other = Client(), Client()
+    other.get(f"/my/{card.entrants[1].token}/card/{card.token}/")
+    forget_folds()
+    one.get(own_card(card), **PANEL)
+    with django_assert_num_queries(4):
+        other.get(f"/my/{card.entrants[1].token}/card/{card.token}/", **PANEL)
+
+
+def test_what_a_player_wrote_is_on_their_next_page(card: Card) -> None:
+    client, keeper = Client(), card.entrants[0]
+    for hands in (3, 4, 5):
+        add_line(card, LineEntry(gin("A", 5, "2H"), override="as played"), by=player(keeper))
+        for address in (own_card(card), link(card, "match/")):
+            assert f'data-hands="{hands}"' in client.get(address).content.decode()
+
+
+def test_the_last_signature_is_on_the_page_of_both(card: Card) -> None:
+    clients = [(Client(), f"/my/{who.token}/card/{card.token}/") for who in card.entrants]
+    play(card, gin("A", 90, "2H"), gin("A", 90, "3H"))
+    for client, address in clients:
+        assert "Look and sign" in client.get(address).content.decode()
+    sign_both(card)
+    for client, address in clients:
+        assert "Look and sign" not in client.get(address).content.decode()
+
+
+def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
+    client, tournament = Client(), card.match.event.tournament
+    client.get(own_card(card))
+    change_tournament(tournament, {"name": "Another Open"}, by=the_director(card.match.event))
+    assert "Another Open" in client.get(own_card(card)).content.decode()
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.long
+def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
+    """Whatever was done: with what was folded before it, and with nothing folded."""
+    dice = random.Random(seed)
+    one = dice.choice(list(playable()))
+    client, wrong, looks = Client(), [], []
+
+    def look(done: ActDone) -> bool:
+        if done.refused is not None or done.number % 6 or done.event.state != Event.State.IN_PLAY:
+            return False
+        addresses = _addresses(done.event)
+        folded = {address: _still(client.get(address).content) for address in addresses}
+        forget_folds()
+        for address in addresses:
+            if _still(client.get(address).content) != folded[address]:
+                wrong.append(f"{address} after {done.act}: {done.about}")
+        looks.append(done.number)
+        return len(looks) == LOOKS
+
+    RandomEvent(one.kind.name, one.rules.name, seed=seed, entrants=4, after_act=look).play()
+    assert looks
+    assert not wrong, "\n".join(wrong)
+
+
+def _addresses(event: Event) -> list[str]:
+    """The first cards and players, so that what was folded for them is there when they are looked at again."""
+    players = [f"/my/{who.token}/" for who in event.entrants.order_by("number")[:3]]
+    cards = Card.objects.filter(match__event=event).order_by("pk")[:4]
+    at_card = [f"/my/{who.token}/card/{card.token}/" for card in cards for who in card.entrants[:2]]
+    return [*players, *(f"{own}match/" for own in players), *at_card]
+
+
+def _still(body: bytes) -> bytes:
+    return ALIVE.sub(b"", body)
