@@ -50,8 +50,9 @@ def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Every round with its matches; in a double elimination its key stands under the name of its part."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
     found = []
+    counts = {part: rounds_of(bracket, part) for part in {key.part for key in board.rounds}}
     for key, views in board.rounds.items():
-        rounds = rounds_of(bracket, key.part)
+        rounds = counts[key.part]
         found.append(
             {
                 "key": key,

@@ -15,6 +15,7 @@ from pairing.draws.knockout.double_bracket import DoubleMatch, LoserOf, Part
 from pairing.draws.knockout.elimination import RoundKey
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
 from pairing.draws.results.credits import Cause, MatchOutcome, Result
+from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.selectors import Board
 from pairing.matches.words import penalty_words
 from tournament.templatetags.gin import badge
@@ -254,10 +255,15 @@ def join_html(parts: Iterable[str]) -> SafeString:
 
 
 def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
+    href = address(view.match.id)
+    return kept_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
+
+
+def _box(board: Board, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
     ident = view.match.id
     return write_box(
         ident,
-        address(ident),
+        href,
         name=f"{prefix}match-{ident}",
         mine=me is not None and me in view.entries,
         table=board.tables.get(ident),

@@ -20,6 +20,7 @@ from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.layout import Box
 from pairing.draws.pictures.stripes import FOOT, INSET, stripes
+from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board
 from tournament.templatetags.gin import state_badge
@@ -37,6 +38,12 @@ LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-ov
 
 def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
     """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
+    view = board.progress[at.match]
+    place = ("picture", at, url, tell_sources)
+    return kept_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
+
+
+def _match_picture(board: Board, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = state_of(board, view), board.tables.get(at.match)
     words = f"{match_name(at.match)}: {said(board, view)}, {state_badge(state).word}"
