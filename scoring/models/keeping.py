@@ -1,6 +1,7 @@
 from django.db import models
 from django.utils import timezone
 
+from pairing.models.match import match_topic
 from scoring.models.card import Card, OfCard, SheetLine
 from tournament.models.fact import OrderedFact
 
@@ -42,7 +43,7 @@ class HandCheck(OrderedFact):
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
     def topics(self) -> tuple[str, ...]:
-        return self.line.topics()
+        return (match_topic(self.line.card.match_id),)
 
 
 class NewDeck(OrderedFact, OfCard):

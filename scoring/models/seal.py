@@ -44,6 +44,10 @@ class SealKey(models.Model):
     def __str__(self) -> str:
         return self.public[:16]
 
+    def topics(self) -> tuple[str, ...]:
+        """Nobody, before something is sealed with it."""
+        return ()
+
 
 class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when it was posted.

@@ -1,0 +1,163 @@
+"""Which pages each kind of write wakes: the list, kind by kind, over one event through its services."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from django.test import Client
+
+from pairing.corrections.services import undo_result
+from pairing.desk.services.tables import call_to_table
+from pairing.draws.results.credits import Cause
+from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from scoring.cards.services.keepers import Seen, confirm_hand
+from scoring.disputes.services.director_calls import call_director
+from scoring.models import Dispute
+from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.scoring.helpers.disputes import called, ruled
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, sign, the_card
+from tournament.core.permissions import player
+from tournament.messages.services import Letter, send_message
+from tournament.models import Event
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.ledger import take_payment
+from tournament.registration.services.entrants import Entry, Person, enter, substitute
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS: Final = ("Ada", "Alan", "Bea", "Bob", "Cleo", "Carl", "Dora", "Dan")
+SHARED: Final = {
+    "event": "",
+    "bracket": "bracket/",
+    "pairings": "pairings/",
+    "standings": "standings/",
+    "wall": "wall/",
+    "prizes": "prizes/",
+    "entrants": "entrants/",
+}
+ALL: Final = "all"
+LISTS: Final = "bracket, pairings, standings, wall"
+TABLE: Final = "Ada, Alan"
+OWN: Final = "Ada's own, Alan's own"
+FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
+
+
+class Hall:
+    """Every page of the event, open on somebody's phone."""
+
+    def __init__(self, event: Event) -> None:
+        self.event, self.phone, self.desk = event, Client(), Client()
+        self.desk.force_login(a_user("desk", event.tournament))
+        slugs = f"{event.tournament.slug}/{event.slug}/"
+        self.pages = {name: (self.phone, f"/t/{slugs}{part}") for name, part in SHARED.items()}
+        for who in event.entrants.all():
+            self.pages[who.name] = (self.phone, f"/my/{who.token}/match/")
+            self.pages[f"{who.name}'s own"] = (self.phone, f"/my/{who.token}/")
+        self.pages["desk"] = (self.desk, f"/desk/{slugs}")
+
+    def woken_by(self, act: Callable[[], object]) -> list[str]:
+        """The pages whose version is another one afterwards, as they ask for it themselves."""
+        asked = {name: self._follows(client, path) for name, (client, path) in self.pages.items()}
+        before = {name: self._version(address) for name, address in asked.items()}
+        act()
+        return [name for name, address in asked.items() if self._version(address) != before[name]]
+
+    def _follows(self, client: Client, path: str) -> str:
+        said = FOLLOWED.search(client.get(path, follow=True).content.decode())
+        assert said is not None, path
+        return html.unescape(said[1])
+
+    def _version(self, address: str) -> str:
+        return self.phone.get(address).content.decode()
+
+
+Act = tuple[str, str, Callable[[], object]]
+"""The kind of write, the pages it wakes, the write."""
+
+
+def surprises(hall: Hall, acts: list[Act]) -> list[str]:
+    """What each write woke that is not in the list exactly so; one after the other."""
+    found = []
+    for kind, pages, act in acts:
+        woken = hall.woken_by(act)
+        expected = list(hall.pages) if pages == ALL else [name for name in hall.pages if name in pages.split(", ")]
+        if woken != expected:
+            found.append(f"{kind}: {', '.join(woken)}")
+    return found
+
+
+def test_what_is_written_in_play_wakes_these_pages_and_no_others() -> None:
+    event = an_event_in_play(PLAYERS)
+    assert surprises(Hall(event), acts_in_play(event)) == []
+
+
+def test_what_is_written_before_the_draw_wakes_these_pages_and_no_others() -> None:
+    event = an_event(state=Event.State.OPEN)
+    for name in ("Ada", "Alan"):
+        an_entrant(event, name)
+    assert surprises(Hall(event), acts_before(event)) == []
+
+
+def acts_in_play(event: Event) -> list[Act]:
+    """Ada and Alan play at one table, Bea and Bob at the next; who wins there meets who wins here."""
+    director, who = a_director(event.tournament), {one.name: one for one in event.entrants.all()}
+    match = {one.ident: one for one in event.matches.select_related("event__tournament")}
+    card = the_card(event)
+    decision = MatchDecision(match=match["R1M2"], winner=who["Bea"], cause=Cause.NO_SHOW, reason="not seen")
+
+    def seen() -> Seen:
+        return Seen(1, card.lines.get(number=1).pk)
+
+    return [
+        ("cut", f"{TABLE}, desk", lambda: cut_for(card)),
+        ("first hand", f"{TABLE}, bracket, pairings, wall, desk", lambda: play(card, gin("A", 20, "8H"))),
+        ("hand confirmed", f"{TABLE}, desk", lambda: confirm_hand(card, seen(), by=player(who["Alan"]))),
+        ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=player(who["Ada"]))),
+        ("hand", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9C"))),
+        ("signature", f"{TABLE}, desk", lambda: sign(card, who["Ada"])),
+        ("last signature: a result", f"{TABLE}, {OWN}, {LISTS}, desk", lambda: sign(card, who["Alan"])),
+        (
+            "result by the desk",
+            f"Ada, Ada's own, Bea, Bea's own, Bob, Bob's own, {LISTS}, desk",
+            lambda: decide_match(decision, by=director),
+        ),
+        (
+            "call to a table",
+            "Ada, Bea, bracket, pairings, wall, desk",
+            lambda: call_to_table(match["R2M1"], 30, by=director),
+        ),
+        (
+            "payment",
+            "Dan, Dan's own, prizes, desk",
+            lambda: take_payment(who["Dan"], 500, "cash", by=director, key="one"),
+        ),
+        ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
+        ("ruling", ALL, lambda: ruled(Dispute.objects.get())),
+        ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
+        ("result undone", ALL, lambda: undo_result(match["R1M2"], by=director, reason="seen after all")),
+        ("withdrawal", ALL, lambda: remove_entrant(who["Dora"], "withdrawn", by=director, reason="ill")),
+    ]
+
+
+def acts_before(event: Event) -> list[Act]:
+    director, ada = a_director(event.tournament), event.entrants.get(name="Ada")
+    eve = Entry((Person("Eve Late", "eve@example.org"),))
+    return [
+        (
+            "registration",
+            "event, prizes, entrants, Ada's own, Alan's own, desk",
+            lambda: enter(event, eve, by=director),
+        ),
+        (
+            "check-in",
+            "event, prizes, entrants, Ada, Ada's own, Alan's own, desk",
+            lambda: mark_arrived(ada, by=director),
+        ),
+        ("payment", "Ada, Ada's own, prizes, desk", lambda: take_payment(ada, 500, "cash", by=director, key="one")),
+        ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
+        ("name changed", ALL, lambda: substitute(ada, 1, Person("Zoe New"), by=director, reason="ill")),
+    ]
