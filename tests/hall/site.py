@@ -38,6 +38,10 @@ class Site:
     known: dict[str, Any]
     """What `tests.hall.event` printed."""
 
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
     def log(self) -> str:
         return (self.folder / "site.log").read_text(errors="replace")
 
@@ -47,7 +51,14 @@ class Site:
 
 @contextmanager
 def running_site(folder: Path, *, entrants: int, herd: bool) -> Iterator[Site]:
-    known = json.loads(ask_module(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])))
+    with started(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])) as site:
+        yield site
+
+
+@contextmanager
+def started(folder: Path, *rows: str) -> Iterator[Site]:
+    """The site with the rows that this module makes and prints."""
+    known = json.loads(ask_module(folder, *rows))
     port = _free_port()
     environment = {**_environment(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     with (folder / "site.log").open("wb") as log:

@@ -1,12 +1,7 @@
-"""The hall as the sender of spoiled requests has to know it: who they are, every address, good bodies.
-
-python -m tests.spoiled.rows        makes its rows in the database of the settings; one line of JSON
-"""
+"""The hall as the sender of spoiled requests has to know it: who they are, every address, good bodies."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -106,15 +101,3 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     kept = {**sent, "proof": proof_of(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]
-
-
-def main() -> None:
-    from django.core.management import call_command
-
-    call_command("migrate", interactive=False, verbosity=0)
-    print(json.dumps(known_of(Hall())))
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    main()
