@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PATIENCE: Final = 60.0
+PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 NAMES: Final = {
     "laptop.run": "make run",

@@ -73,7 +73,7 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     yield (
         "/lines",
         [
-            {"line": knock("B", 5, 20), "hand": 2, "override": ""},
+            {"line": knock("B", 5, 20, "9D"), "hand": 2, "override": ""},
             {"line": knock("A", 3, 9), "replaces": 1, "reason": "written down wrong", "hand": 1},
             {"line": None, "replaces": 1, "reason": "was not played"},
             {"line": knock("B", 5, 20), "hand": 2, "drawn": ["B", "A"]},
