@@ -7,7 +7,7 @@ in_venv = .venv/bin/python -m
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench hall measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench hall attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -44,6 +44,7 @@ browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/sc
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
 	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
+	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
@@ -69,6 +70,13 @@ WRITERS ?= 40
 MINUTES ?= 10
 hall: prepare-dev  ## a full hall on this machine: phones that look, writers that write, counted from outside (PHONES=60 WRITERS=5 MINUTES=1)
 	$(in_venv) tests.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(HALL_ARGS)
+
+attack: prepare-dev  ## what anybody on the Wi-Fi can try, against a site of its own, and how long others wait (ATTACKS="forms_8 draft")
+	$(in_venv) tests.attacks $(ATTACKS)
+
+REQUESTS ?= 100000
+spoiled: prepare-dev  ## requests that no browser sends, to every address (REQUESTS=5000 SEED=2 SPOILED_ARGS=--site)
+	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $(SEED) $(SPOILED_ARGS)
 
 measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
 	@$(in_venv) tests.measure

@@ -17,12 +17,12 @@ from django.urls import get_resolver
 from config import guard
 from config.environment import BASE_DIR
 from config.guard import FORM, UPLOADS, Guard
-from tests.attacks import ATTACKS, attack
+from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
 from tests.processes import Site
 
 Sent = list[dict[str, Any]]
-FOR_A_TEST: Final = [name for name, (count, _deed) in ATTACKS.items() if count <= 200]
+FOR_A_TEST: Final = [name for name, (count, _deed) in FLOODS.items() if count <= 200]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PATIENCE: Final = 60.0
+PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 NAMES: Final = {
     "laptop.run": "make run",
@@ -53,8 +53,15 @@ class Site:
 
 @contextmanager
 def running_site(folder: Path, *, entrants: int, herd: bool) -> Iterator[Site]:
+    with started(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])) as site:
+        yield site
+
+
+@contextmanager
+def started(folder: Path, *rows: str) -> Iterator[Site]:
+    """The site with the rows that this module makes and prints."""
     folder.mkdir(exist_ok=True)
-    known = json.loads(ask_module(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])))
+    known = json.loads(ask_module(folder, *rows))
     port = free_port()
     environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     with (folder / "site.log").open("wb") as log:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -68,14 +67,13 @@ def _in_this_process(folder: Path) -> Iterator[tuple[Known, Sender, Undone]]:
 
 @contextmanager
 def _at_a_site(folder: Path) -> Iterator[tuple[Known, Sender, Undone]]:
-    from tests.hall.site import ask_module, started
+    from tests.hall.site import started
 
-    known = Known(json.loads(ask_module(folder, "tests.spoiled.rows")))
-    with started(folder) as (url, _process):
-        sender = BySocket(int(url.rpartition(":")[2]))
+    with started(folder, "tests.spoiled.make") as site:
+        known, sender = Known(site.known), BySocket(site.port)
         known.read_all(sender)
         yield known, sender, lambda case: case()
-        log = (folder / "site.log").read_text(errors="replace")
+        log = site.log()
     if "Traceback" in log:
         print(log[-20_000:])
 

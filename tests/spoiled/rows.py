@@ -1,12 +1,7 @@
-"""The hall as the sender of spoiled requests has to know it: who they are, every address, good bodies.
-
-python -m tests.spoiled.rows        makes its rows in the database of the settings; one line of JSON
-"""
+"""The hall as the sender of spoiled requests has to know it: who they are, every address, good bodies."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -78,7 +73,7 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     yield (
         "/lines",
         [
-            {"line": knock("B", 5, 20), "hand": 2, "override": ""},
+            {"line": knock("B", 5, 20, "9D"), "hand": 2, "override": ""},
             {"line": knock("A", 3, 9), "replaces": 1, "reason": "written down wrong", "hand": 1},
             {"line": None, "replaces": 1, "reason": "was not played"},
             {"line": knock("B", 5, 20), "hand": 2, "drawn": ["B", "A"]},
@@ -106,15 +101,3 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     kept = {**sent, "proof": proof_of(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]
-
-
-def main() -> None:
-    from django.core.management import call_command
-
-    call_command("migrate", interactive=False, verbosity=0)
-    print(json.dumps(known_of(Hall())))
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    main()

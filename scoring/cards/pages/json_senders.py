@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, cast
 
 from django.http import HttpRequest, JsonResponse
+from django.http.request import RawPostDataException
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.cards.services.hands import BadLine
@@ -59,7 +60,10 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     """The body as one strict JSON object."""
     if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
         raise DomainError("too-long", "The body is too long for a score card.")
-    return parse_case(request.body)
+    try:
+        return parse_case(request.body)
+    except RawPostDataException:  # it was a form, which the check of CSRF has read
+        raise DomainError("not-json", "Send JSON, with the content type application/json.") from None
 
 
 @contextmanager

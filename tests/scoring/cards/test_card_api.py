@@ -135,3 +135,12 @@ def test_a_session_without_the_csrf_token_writes_nothing(card: Any) -> None:
 def test_a_program_that_says_nobody_is_told_so_as_json(card: Any) -> None:
     answer = send(card, "lines", {"line": gin()}, client=Client(enforce_csrf_checks=True))
     assert (answer.status_code, codes(answer)) == (403, ["who-are-you"])
+
+
+def test_a_form_is_not_json(card: Any) -> None:
+    client, token = Client(enforce_csrf_checks=True), "a" * 32
+    client.force_login(a_user("desk", card.match.event.tournament))
+    client.cookies["csrftoken"] = token
+    headers = {"Idempotency-Key": "k", "X-CSRFToken": token}
+    answer = client.post(f"/api/cards/{card.token}/lines", {"line": "{}"}, headers=headers)
+    assert (answer.status_code, codes(answer)) == (422, ["not-json"])

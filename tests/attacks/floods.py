@@ -1,27 +1,23 @@
-"""What anybody on the Wi-Fi can try, with real sockets, and how long a page takes for others while it goes on.
-
-    python -m tests.attacks 127.0.0.1 8000              all of them, eight seconds each
-    python -m tests.attacks 127.0.0.1 8000 forms_8      one
-
-The attacker comes from 127.0.0.2 and begins again whenever they are thrown out; the others come from 127.0.0.1.
-Only against a server of one's own.
-"""
+"""Slow, endless and broken requests and spoiled files, many at once, and what others wait meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from tests.tournament.intake.spoiled import LOGS, PDFS
+
 PAGE: Final = "/accounts/login/"
+TOKEN: Final = "a" * 32
 FORM = f"POST {PAGE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-FORM += f"Cookie: csrftoken={'a' * 32}\r\n"  # any will do: with one the form is read, without one it is refused unread
+FORM += f"Cookie: csrftoken={TOKEN}\r\n"  # any will do: with one the form is read, without one it is refused unread
 GET: Final = f"GET {PAGE} HTTP/1.1\r\nHost: localhost\r\n"
 
 Deed = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -91,7 +87,28 @@ async def _poured(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pa
     await ended
 
 
-ATTACKS: Final[dict[str, tuple[int, Deed]]] = {
+async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """One that costs a reader minutes or gigabytes, to the page that takes files of anybody."""
+    content = (PDFS | LOGS)[random.choice([*PDFS, *LOGS])]
+    writer.write(upload_of("/verify/", await asyncio.to_thread(content)))
+    with contextlib.suppress(ConnectionError):
+        await writer.drain()
+        await reader.read()
+
+
+def upload_of(path: str, content: bytes, cookies: str = "", length: int = 0) -> bytes:
+    """A file as a browser sends it; `length` where another is announced than is sent."""
+    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n' + content + b"\r\n--b--\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-CSRFToken: {TOKEN}\r\n"
+    head += f"Cookie: {cookies or f'csrftoken={TOKEN}'}\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    return f"{head}Content-Length: {length or len(body)}\r\n\r\n".encode() + body
+
+
+async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _held(reader, writer, "GET /live/none/none/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+
+FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "forms_8": (8, unfinished_form),
     "forms_80": (80, unfinished_form),
     "forms_800": (800, unfinished_form),
@@ -103,6 +120,8 @@ ATTACKS: Final[dict[str, tuple[int, Deed]]] = {
     "large_header": (8, large_header),
     "junk_after_a_page": (8, junk_after_a_page),
     "silence": (800, silence),
+    "spoiled_files": (6, spoiled_file),
+    "streams": (400, stream),
 }
 """Each with how many do it at once."""
 
@@ -125,7 +144,7 @@ class Seen:
 
 async def attack(host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0) -> Seen:
     seen = Seen()
-    count, deed = ATTACKS[name]
+    count, deed = FLOODS[name]
     attackers = [asyncio.create_task(_again_and_again(host, port, deed, seen)) for _ in range(count)]
     await asyncio.sleep(1)
     ends = time.monotonic() + seconds
@@ -173,12 +192,3 @@ def _drop(writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     writer.transport.abort()
-
-
-def main(host: str, port: str, *names: str) -> None:
-    for name in names or ATTACKS:
-        print(f"{name:18} {asyncio.run(attack(host, int(port), name))}", flush=True)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,0 +1,155 @@
+"""What is tried once, and what has to come of it. Each gives a sentence about what went wrong, or nothing."""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from tests.attacks.floods import TOKEN, upload_of
+from tests.spoiled.senders import Answered, BySocket, Request
+from tests.tournament.intake.spoiled import LISTS, LOGS, MB, PDFS, SHEET, damaged, repacked, workbook
+
+SLOWEST: Final = 20.0
+"""Seconds by the clock for one file, on a machine that has much else to do."""
+HALF: Final = quote("\ud800".encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A site; `rows` as `tests.spoiled.rows` prints them where it was started for this."""
+
+    port: int
+    rows: dict[str, Any] | None = None
+
+    def ask(self, method: str, path: str, body: str = "", client: str = "127.0.0.2", **headers: str) -> Answered:
+        sent = {
+            "Cookie": f"csrftoken={TOKEN}",
+            "X-CSRFToken": TOKEN,
+            **{k.replace("_", "-"): v for k, v in headers.items()},
+        }
+        if body:
+            sent.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        return BySocket(self.port).send(Request(method, path, sent, body.encode("utf-8", "surrogatepass")), client)
+
+    def raw(self, content: bytes, patience: float = SLOWEST) -> tuple[bytes, float]:
+        """What is answered to these bytes, and after how long."""
+        began = time.monotonic()
+        with socket.create_connection(
+            ("127.0.0.1", self.port), timeout=patience, source_address=("127.0.0.2", 0)
+        ) as raw:
+            try:
+                raw.sendall(content)
+                answer = b"".join(iter(lambda: raw.recv(65536), b""))
+            except (TimeoutError, ConnectionError):
+                answer = b""
+        return answer, time.monotonic() - began
+
+    @property
+    def open_event(self) -> str:
+        assert self.rows is not None
+        return str(self.rows["events"][4])
+
+    @property
+    def draft(self) -> str:
+        assert self.rows is not None
+        return str(self.rows["events"][5])
+
+
+def pdf_and_log_files(site: Against) -> str:
+    """A 162-kB PDF that costs a core a minute, 6 MB that cost gigabytes, and their like."""
+    return _refused(site, "/verify/", {name: make() for name, make in (PDFS | LOGS).items()}, "")
+
+
+def lists_that_are_imported(site: Against) -> str:
+    """5 MB of line breaks and the like, damaged workbooks, half letters in cells: sent by the desk."""
+    assert site.rows is not None
+    good = workbook()
+    files = {name: make() for name, make in LISTS.items()}
+    files |= {f"damaged {seed}": damaged(good, seed) for seed in range(12)}
+    files["no sheet"] = repacked(good, SHEET, b"<a>")
+    return _refused(site, f"/desk{site.open_event}import/", files, site.rows["who"]["desk"]["Cookie"])
+
+
+def _refused(site: Against, path: str, files: dict[str, bytes], cookies: str) -> str:
+    for name, content in files.items():
+        answer, seconds = site.raw(upload_of(path, content, cookies))
+        status = answer[9:12].decode() or "nothing"
+        if status not in ("200", "302", "422") or seconds > SLOWEST:
+            return f"“{name}” was answered {status} after {seconds:.1f} s."
+    return ""
+
+
+def large_uploads(site: Against) -> str:
+    """What is announced as too large is refused unread; what is not announced, as soon as it is too much."""
+    for path in ("/verify/", "/accounts/login/", "/nothing/"):
+        answer, seconds = site.raw(upload_of(path, b"x" * 1000, length=60 * MB), patience=8)
+        if answer[9:12] != b"413" or seconds > 5:
+            return f"60 MB to {path} were not refused at once, but {answer[:12]!r} after {seconds:.1f} s."
+    return ""
+
+
+def half_a_letter(site: Against) -> str:
+    """A lone surrogate, where texts are typed."""
+    found = [
+        site.ask("POST", "/verify/", f"digest={HALF}"),
+        site.ask("GET", f"/verify/{HALF}/"),
+        site.ask("POST", "/accounts/login/", f"login={HALF}&password={HALF}"),
+    ]
+    if site.rows is not None:
+        found.append(site.ask("POST", f"/t{site.open_event}register/", f"name={HALF}&email={HALF}&key={HALF}"))
+        player = site.rows["who"]["player"]
+        card = next(one for role, one in site.rows["addresses"] if role == "player" and one.endswith("/signatures"))
+        body = '{"digest": "\\ud800", "code": "\\ud800"}'
+        found.append(
+            site.ask("POST", card, body, **{"Content-Type": "application/json", "Idempotency-Key": "h", **player})
+        )
+    return " ".join(str(answer.status) for answer in found if answer.status >= 500 or not answer.status)
+
+
+def another_address_each_time(site: Against) -> str:
+    """X-Forwarded-For as the client likes it: the limit counts who really asks, and says so."""
+    for number in range(140):
+        forwarded = f"10.1.{number}.7"
+        answer = site.ask("POST", "/verify/", "digest=x", "127.0.0.3", **{"X-Forwarded-For": forwarded})
+        if b"Wait a minute" in answer.body:
+            return ""
+    return "140 questions in a row were answered, each as if by somebody else."
+
+
+def a_known_name(site: Against) -> str:
+    """An entry by the public form under the name and e-mail of somebody on record: others see nothing of it."""
+    path = f"/t{site.open_event}register/"
+    for shown in ("", "&public_name=Cheater&phone=555-0100&club=Nowhere"):
+        key = re.search(r'name="key" value="(\w+)"', site.ask("GET", path).body.decode())
+        typed = f"name=Emmy+Noether&email=emmy%40example.org&consent=on{shown}&key={key[1] if key else ''}"
+        site.ask("POST", path, typed)
+    page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
+    people = set(re.findall(r"/people/\d+/|/players?/\d+/", page))
+    pages = [page, *(site.ask("GET", address).body.decode() for address in people)]
+    if "Emmy Noether" not in page:
+        return "The first entry is not on the list."
+    return "Others see what was typed." if any("Cheater" in one or "Nowhere" in one for one in pages) else ""
+
+
+def a_draft(site: Against) -> str:
+    """Neither the version nor the stream nor a page of an event that is not published."""
+    paths = [f"/live{site.draft}", f"/version{site.draft}", f"/t{site.draft}", f"/t{site.draft}entrants/"]
+    found = {path: site.ask("GET", path).status for path in paths}
+    return ", ".join(f"{path}: {status}" for path, status in found.items() if status != 404)
+
+
+TRIES: Final[dict[str, Callable[[Against], str]]] = {
+    "large_uploads": large_uploads,
+    "half_a_letter": half_a_letter,
+    "another_address": another_address_each_time,
+    "verify_files": pdf_and_log_files,
+    "import_files": lists_that_are_imported,
+    "known_name": a_known_name,
+    "draft": a_draft,
+}
+NEED_ROWS: Final = ("import_files", "known_name", "draft")
