@@ -182,6 +182,9 @@ STATIC_ROOT = VAR_DIR / "static"
 STATIC_IS_COLLECTED = not DEBUG
 """Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
 
+SERVESTATIC_USE_BROTLI = False
+"""It costs each start three seconds of processor, and phones on plain http do not take it."""
+
 MEDIA_ROOT = VAR_DIR / "files"
 """Where earlier releases kept files; what lies there is still found on this machine."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
