@@ -6,7 +6,6 @@ meanwhile waits for it. Somebody who is signed in, or is still to be told someth
 """
 
 import asyncio
-import gzip
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,8 +14,10 @@ from typing import Final
 
 from django.conf import settings
 
+from config.compressed import PLAIN, best_of, forms_of
+from config.shared_marks import SharedMarks
 from tournament.core.live import Message, Receive, Send
-from tournament.core.marks import stand
+from tournament.core.marks import LONGEST_SHARED, Marks, stand
 from tournament.core.middleware import SIGNED_IN
 from tournament.core.pages.caching import KEPT
 
@@ -31,28 +32,23 @@ LONGEST_ADDRESS: Final = 300
 OWN: Final = (b"messages=", f"{SIGNED_IN}=".encode(), b"; messages=", f"; {SIGNED_IN}=".encode())
 MOST_PASSING: Final = 4096
 ASK: Final = KEPT.lower().encode()
-DROPPED: Final = {b"if-none-match", b"if-modified-since", ASK}
-REMADE: Final = {b"etag", b"content-length", b"content-encoding", ASK}
+DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", ASK}
+REMADE: Final = {b"etag", b"content-length", ASK}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer, true while its marks stand: as it is and compressed, with and without its body."""
+    """One answer, true while its marks stand, in the forms that clients take: the smallest first, as it is last."""
 
-    marks: tuple[tuple[int, int], ...]
+    marks: Marks
     etag: bytes
-    plain: tuple[Headers, bytes]
-    zipped: tuple[Headers, bytes]
+    forms: dict[str, tuple[Headers, bytes]]
     unchanged: Headers
     until: float
 
     @property
-    def stands(self) -> bool:
-        return stand(self.marks) and monotonic() < self.until
-
-    @property
     def size(self) -> int:
-        return len(self.plain[1]) + len(self.zipped[1])
+        return sum(len(body) for _headers, body in self.forms.values())
 
 
 class Memory:
@@ -64,33 +60,49 @@ class Memory:
         self.size = 0
         self._made: dict[Address, asyncio.Future[Page | None]] = {}
         self._passing: set[Address] = set()
+        self._shared = SharedMarks() if settings.MARKS_URL else None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         address = (headers.get(b"host", b""), headers.get(b"hx-request", b""), scope["raw_path"], scope["query_string"])
-        if address in self._passing or not _is_for_all(scope, headers):
+        if address in self._passing or not self._is_asked(scope, headers):
             await self.app(scope, receive, send)
             return
-        page = self.pages.get(address)
-        while page is None or not page.stands:
+        page, waited = self.pages.get(address), 0
+        while page is None or not (waited > 1 or await self._stands(page)):
             making = self._made.get(address)
             if making is None:
                 await self._make(address, scope, receive, send)
                 return
-            page = await asyncio.shield(making)
+            page, waited = await asyncio.shield(making), waited + 1
             if page is None:
                 await self.app(scope, receive, send)
                 return
+        # The second one that was waited for was begun after this was asked.
         await _tell(page, scope["method"], headers, send)
+
+    def _is_asked(self, scope: Message, headers: dict[bytes, bytes]) -> bool:
+        return _is_for_all(scope, headers) and not (self._shared and self._shared.are_away)
+
+    async def _stands(self, page: Page) -> bool:
+        if monotonic() >= page.until:
+            return False
+        if self._shared is None:
+            return stand(page.marks)
+        stands = await self._shared.stand(page.marks)
+        if stands is None:
+            self.pages.clear()
+            self.size = 0
+        return bool(stands) and monotonic() < page.until
 
     async def _make(self, address: Address, scope: Message, receive: Receive, send: Send) -> None:
         """Whoever asks while it is made waits for the same page; where it cannot be kept, each asks for their own."""
         made = self._made[address] = asyncio.get_running_loop().create_future()
-        answer, page = Answer(), None
+        answer, page, began = Answer(), None, monotonic()
         try:
             asked = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
             await self.app({**scope, "method": "GET", "headers": [*asked, (ASK, b"1")]}, receive, answer)
-            page = answer.page()
+            page = await answer.page(began + (LONGEST_SHARED if self._shared else LONGEST))
             self._keep(address, page)
             if page is None and answer.passes:
                 self._pass(address)
@@ -134,26 +146,30 @@ class Answer:
     def passes(self) -> bool:
         return self.status == 200 and not any(name.lower() == ASK for name, _value in self.headers)
 
-    def page(self) -> Page | None:
+    async def page(self, until: float) -> Page | None:
         told = {name.lower(): value for name, value in self.headers}
         if self.status != 200 or not told.get(ASK) or b"set-cookie" in told:
             return None
-        body = gzip.decompress(self.body) if told.get(b"content-encoding") == b"gzip" else bytes(self.body)
-        zipped, etag = gzip.compress(body, 6, mtime=0), told[b"etag"].removeprefix(b"W/")
-        both = [*(pair for pair in self.headers if pair[0].lower() not in REMADE), (b"etag", b"W/" + etag)]
+        etag = told[b"etag"].removeprefix(b"W/")
+        common = [*(pair for pair in self.headers if pair[0].lower() not in REMADE), (b"etag", b"W/" + etag)]
+        forms = await forms_of(bytes(self.body))
         return Page(
             marks=tuple((int(place), int(mark)) for place, mark in (one.split(b":") for one in told[ASK].split(b","))),
             etag=etag,
-            plain=([*both, (b"content-length", b"%d" % len(body))], body),
-            zipped=([*both, (b"content-encoding", b"gzip"), (b"content-length", b"%d" % len(zipped))], zipped),
-            unchanged=[pair for pair in both if pair[0].lower() != b"content-type"],
-            until=monotonic() + LONGEST,
+            forms={coding: (_headers_of(common, coding, body), body) for coding, body in forms.items()},
+            unchanged=[pair for pair in common if pair[0].lower() != b"content-type"],
+            until=until,
         )
 
     async def tell(self, method: str, send: Send) -> None:
         headers = [pair for pair in self.headers if pair[0].lower() != ASK]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else bytes(self.body)})
+
+
+def _headers_of(common: Headers, coding: str, body: bytes) -> Headers:
+    encoded = [] if coding == PLAIN else [(b"content-encoding", coding.encode())]
+    return [*common, *encoded, (b"content-length", b"%d" % len(body))]
 
 
 def _is_for_all(scope: Message, headers: dict[bytes, bytes]) -> bool:
@@ -169,6 +185,6 @@ async def _tell(page: Page, method: str, headers: dict[bytes, bytes], send: Send
         await send({"type": "http.response.start", "status": 304, "headers": page.unchanged})
         await send({"type": "http.response.body", "body": b""})
         return
-    told, body = page.zipped if b"gzip" in headers.get(b"accept-encoding", b"") else page.plain
+    told, body = page.forms[best_of(tuple(page.forms), headers.get(b"accept-encoding", b""))]
     await send({"type": "http.response.start", "status": 200, "headers": told})
     await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})

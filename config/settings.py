@@ -182,6 +182,9 @@ STATIC_ROOT = VAR_DIR / "static"
 STATIC_IS_COLLECTED = not DEBUG
 """Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
 
+SERVESTATIC_USE_BROTLI = False
+"""It costs each start three seconds of processor, and phones on plain http do not take it."""
+
 MEDIA_ROOT = VAR_DIR / "files"
 """Where earlier releases kept files; what lies there is still found on this machine."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
@@ -230,8 +233,12 @@ CACHES = {
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
 
-PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default="DATABASE_URL" not in env)
-"""Public pages are answered before Django while their marks stand, which the processes of one machine share."""
+_SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default=""))
+PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default=_SERVERS_SHARE or "DATABASE_URL" not in env)
+"""Public pages are answered before Django while their marks stand."""
+MARKS_URL = redis_location(REDIS_URL, database=1) if _SERVERS_SHARE else ""
+"""The Redis in which several servers share marks; empty: the processes of one machine share a file."""
+MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"
 LANES = env.bool("LANES", default=False)
 """Pages are made by processes of their own; without it by the process that answers."""

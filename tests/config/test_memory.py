@@ -7,6 +7,7 @@ import http.client
 import threading
 from collections.abc import Mapping
 
+import brotli
 import pytest
 
 from scoring.models import Card
@@ -49,9 +50,13 @@ def test_everybody_gets_the_same_bytes_compressed_or_not(live_site: Site, event:
     assert (status, again[0], again[2]) == (200, 200, plain)
     assert "x-kept" not in told
     assert again[1]["content-security-policy"] == told["content-security-policy"]
-    zipped = ask(live_site, bracket(event), accept_encoding="gzip, br")
-    assert zipped[1]["content-encoding"] == "gzip"
-    assert gzip.decompress(zipped[2]) == plain
+    for coding, decompress in (("gzip", gzip.decompress), ("br", brotli.decompress)):
+        small = ask(live_site, bracket(event), accept_encoding=f"deflate, {coding}")
+        assert (small[1]["content-encoding"], small[1]["etag"]) == (coding, told["etag"])
+        assert "Accept-Encoding" in small[1]["vary"] and "Accept-Encoding" in told["vary"]
+        assert decompress(small[2]) == plain
+    refused = ask(live_site, bracket(event), accept_encoding="br;q=0, gzip;q=0")
+    assert "content-encoding" not in refused[1] and refused[2] == plain
     assert ask(live_site, bracket(event), "HEAD")[2] == b""
     unchanged = ask(live_site, bracket(event), if_none_match=told["etag"])
     assert (unchanged[0], unchanged[2]) == (304, b"")

@@ -30,7 +30,7 @@ from django.db import close_old_connections
 from django.http import parse_cookie
 
 from tournament.core.dispatch import LIVE_CHANNEL
-from tournament.core.marks import set_marks
+from tournament.core.marks import mend_marks
 from tournament.core.permissions import version_shown
 from tournament.core.selectors.versions import Topics, event_versions, topics_since, version_of
 from tournament.core.topics import ANYTHING, EVERYBODY, topics_in
@@ -146,7 +146,7 @@ class Followed:
             self._wake(self.streams)
         elif version != self.version:
             self.topics.update(topics)
-            set_marks(self.event_id, (*topics, ANYTHING))  # whoever wrote may have died before it set them
+            mend_marks(self.event_id, (*topics, ANYTHING))
             raised = (self.of[name] for name in (*topics, ANYTHING) if name in self.of)
             self._wake(set().union(*raised))
         self.version = version

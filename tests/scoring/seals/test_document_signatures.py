@@ -42,15 +42,15 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 
-def a_certificate(days: int = 90) -> tuple[bytes, bytes]:
+def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
     """PKCS#12 under the password “gin”, and the certificate itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
     usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
     made = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(NOW - timedelta(days=1))
-        .not_valid_after(NOW + timedelta(days=days))
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .add_extension(usage, critical=True)
         .sign(key, SHA256())

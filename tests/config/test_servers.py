@@ -1,0 +1,242 @@
+"""Two servers with folders of their own, one database and one Redis: what one has the other one has, too."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+import redis
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from config.broker import redis_location, socket_location
+from laptop.broker import wait_for_broker
+from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
+from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
+from scoring.seals.services.certificates import set_certificate
+from tests.config.test_memory import ask, bracket, renamed
+from tests.factories import a_user
+from tests.processes import PATIENCE, Site, _answers, free_port, running, until
+from tests.scoring.disputes.test_evidence import a_picture
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
+from tests.scoring.seals.test_document_signatures import a_certificate
+from tests.settings import RUN_DIR
+from tournament.core import marks
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.jobs import ask_for, begin, finish
+from tournament.models import Event, FilePart
+
+pytestmark = pytest.mark.race
+
+REDIS_DIR = RUN_DIR / "redis"
+
+
+@contextmanager
+def a_redis() -> Iterator[str]:
+    """A Valkey that nobody else uses, so that a test may end it."""
+    address = socket_location(REDIS_DIR / "broker.sock")
+    with running("redis", "laptop.broker", {"VAR_DIR": str(REDIS_DIR)}):
+        assert wait_for_broker(address)
+        yield address
+
+
+@pytest.fixture(scope="module")
+def servers(django_db_setup: None) -> Iterator[list[Site]]:
+    """Without Redis at first: each test starts its own."""
+    database = connection.settings_dict
+    shared = {"REDIS_URL": socket_location(REDIS_DIR / "broker.sock")}
+    if connection.vendor == "sqlite":
+        shared["DATABASE_URL"] = f"sqlite:///{database['TEST']['NAME']}"
+    with ExitStack() as stack:
+        both = [stack.enter_context(a_server(name, shared)) for name in ("first", "second")]
+        for server in both:
+            until(partial(_answers, server.port), server.process, patience=3 * PATIENCE)
+        yield both
+
+
+@contextmanager
+def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
+    folder = RUN_DIR / name
+    folder.mkdir()
+    port = free_port()
+    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    with running(name, "granian", {**shared, "TEST_RUN_DIR": str(folder)}, *command) as process:
+        yield Site(port, process)
+
+
+@pytest.fixture
+def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
+    """What is written here is written by a third server; no server may have had to write a traceback."""
+    settings.REDIS_URL = socket_location(REDIS_DIR / "broker.sock")
+    written = [len(server.process.log()) for server in servers]
+    yield servers
+    for server, before in zip(servers, written, strict=True):
+        assert "Traceback" not in server.process.log()[before:], server.process.log()[before:]
+
+
+@pytest.fixture
+def event(both: list[Site], settings: Any) -> Event:
+    event = an_event_in_play(("Ada", "Alan"))
+    settings.MARKS_URL = redis_location(settings.REDIS_URL, database=1)
+    return event
+
+
+def cookie_of(event: Event) -> str:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return f"sessionid={client.cookies['sessionid'].value}; signed_in=1"
+
+
+# --- Files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event) -> None:
+    job = ask_for(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM)
+    running_job = begin(job.pk)
+    assert running_job is not None
+    finish(running_job, "pairings.pdf", b"%PDF-1.7 made here")
+    url = reverse("tournament:job_file", kwargs={"tournament": event.tournament.slug, "pk": job.pk})
+    answers = [ask(server, url, cookie=cookie_of(event)) for server in both]
+    assert [(status, body) for status, _told, body in answers] == [(200, b"%PDF-1.7 made here")] * 2
+    FilePart.objects.all().delete()
+    answers = [ask(server, url, cookie=cookie_of(event)) for server in both]
+    assert [status for status, _told, _body in answers] == [404, 404]
+    assert all(b"Print it again." in body for _status, _told, body in answers)
+
+
+def test_a_photo_taken_at_one_is_shown_by_the_other(both: list[Site], event: Event) -> None:
+    card, director = the_card(event), the_director(event)
+    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    dispute = open_dispute(event, opening, by=director)
+    (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=director)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": dispute.pk, "evidence": piece.pk}
+    url = reverse("scoring:desk_evidence", kwargs=place)
+    for server in both:
+        status, told, body = ask(server, url, cookie=cookie_of(event))
+        assert (status, told["content-type"]) == (200, "image/jpeg")
+        assert hashlib.sha256(body).hexdigest() == piece.digest
+
+
+def test_both_sign_by_the_certificate_that_was_set_at_one(both: list[Site], event: Event) -> None:
+    card = the_card(event)
+    post(card)
+    set_certificate(event.tournament, a_certificate(now=timezone.now())[0], "gin", by=the_director(event))
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    for server in both:
+        status, _told, body = ask(server, reverse("scoring:card_pdf", kwargs=place))
+        assert status == 200 and b"/ETSI.CAdES.detached" in body
+
+
+# --- Pages from memory ---------------------------------------------------------------------------------------------
+
+
+def shown(server: Site, event: Event) -> int:
+    status, _told, body = ask(server, bracket(event))
+    assert status == 200
+    found = re.search(rb"Turn (\d+)\.", body)
+    return int(found[1]) if found else 0
+
+
+class Checker:
+    """Reads at both servers all the time; notes each page older than what was acknowledged before it was asked."""
+
+    def __init__(self, servers: list[Site], event: Event) -> None:
+        self.acknowledged, self.behind, self.asked, self.stop = 0, list[tuple[int, int]](), 0, threading.Event()
+        self.threads = [threading.Thread(target=self.read, args=[server, event]) for server in servers * 2]
+
+    def read(self, server: Site, event: Event) -> None:
+        while not self.stop.is_set():
+            known = self.acknowledged
+            found = shown(server, event)
+            self.asked += 1
+            if found < known:
+                self.behind.append((found, known))
+
+    def __enter__(self) -> Checker:
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_what: object) -> None:
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+    def write(self, event: Event) -> float:
+        began = time.monotonic()
+        renamed(event, f"Turn {self.acknowledged + 1}.")
+        self.acknowledged += 1
+        return time.monotonic() - began
+
+
+def test_pages_are_told_from_memory_at_both(both: list[Site], event: Event) -> None:
+    """Who asks Django asks its cache, too."""
+    with a_redis():
+        for server in both:
+            until(partial(is_from_memory, server, event))
+
+
+def is_from_memory(server: Site, event: Event) -> bool:
+    ask(server, bracket(event))
+    with redis.Redis.from_url(redis_location(socket_location(REDIS_DIR / "broker.sock"), database=1)) as client:
+        before = client.info("commandstats").get("cmdstat_get", {}).get("calls", 0)  # Django's cache
+        ask(server, bracket(event))
+        return client.info("commandstats").get("cmdstat_get", {}).get("calls", 0) == before
+
+
+def test_nobody_is_behind_at_any_server_while_somebody_writes(both: list[Site], event: Event) -> None:
+    with a_redis():
+        until(lambda: is_from_memory(both[0], event))
+        with Checker(both, event) as checker:
+            while checker.acknowledged < 60 or checker.asked < 100:
+                checker.write(event)
+    assert checker.behind == []
+
+
+def test_nobody_is_behind_when_redis_is_killed_and_comes_back(both: list[Site], event: Event) -> None:
+    """Pages and writes go on meanwhile; its marks are those of before, or none."""
+    with Checker(both, event) as checker:
+        for _round in range(2):
+            with a_redis() as address:
+                for _turn in range(10):
+                    checker.write(event)
+                with redis.Redis.from_url(address) as client:
+                    client.save()
+                checker.write(event)
+                checker.write(event)
+            checker.write(event)
+        with a_redis():
+            until(lambda: is_from_memory(both[1], event))
+            checker.write(event)
+    assert checker.behind == []
+
+
+def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
+    both: list[Site], event: Event, settings: Any
+) -> None:
+    """The writer's own server: its pages go on, and the others' are not told from memory when it is acknowledged."""
+    with a_redis(), Checker(both, event) as checker:
+        until(lambda: is_from_memory(both[0], event))
+        settings.MARKS_URL = "unix:///nowhere/broker.sock?db=1"
+        took = [checker.write(event) for _turn in range(3)]
+    assert checker.behind == []
+    assert min(took) >= marks.LONGEST_SHARED
+
+
+def test_a_redis_that_forgot_everything_makes_no_page_stand(both: list[Site], event: Event) -> None:
+    with a_redis() as address, redis.Redis.from_url(redis_location(address, database=1)) as client:
+        before = marks.marks_of(event.pk, ("event", "bracket"))
+        assert before == marks.marks_of(event.pk, ("event", "bracket"))
+        client.flushdb()
+        after = marks.marks_of(event.pk, ("event", "bracket"))
+        assert not {mark for _place, mark in before} & {mark for _place, mark in after}
