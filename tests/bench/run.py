@@ -70,13 +70,12 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   `python -m pip install --target /tmp/swisspair swisspair` and `PYTHONPATH=/tmp/swisspair make bench`.
 - **Forecast.** The longest one the desk makes: nobody has played yet. How near it comes is in
   [forecast.md](forecast.md), measured by `manage.py simulate_day --days 300 --pure`.
-- **Served.** The whole site as `make run` starts it, with an event of 256 in play, and beside it a bare server by
-  the same line of the Procfile (`tests/bench/bare.py`), asked in turn. The constant answer has the bytes and headers
-  of the bracket page (gzip); 16 connections of `wrk`, without which these lines are left out. *From before a write*
-  counts pages that lack a result whose form was answered before the page was asked for. A stream counts as open when
-  it was told its version. The last is told: from the answer to the form (or the first stream told, if sooner) until
-  all were told; the broadcast is asyncio's `write` to as many connections. Memory (PSS) is of the first 5,000 that a
-  process ever had.
+- **Served.** The whole site as `make run` starts it, with an event of 256 in play, and beside it a bare server by the
+  same line of the Procfile (`tests/bench/bare.py`), asked in turn. The constant answer has the bytes and headers of the
+  bracket page (gzip); 16 connections of `wrk`, without which these lines are left out. *From before a write* counts
+  pages that lack a result whose form was answered before the page was asked for. A stream is open when it was told its
+  version. The last is told: from the answer to the form (or the first stream told, if sooner) until all were told;
+  the broadcast is asyncio's `write` to as many connections. Memory (PSS) is of the first 5,000 a process ever had.
 """
 
 

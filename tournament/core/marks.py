@@ -79,7 +79,7 @@ def _shared() -> memoryview:
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         if os.fstat(file.fileno()).st_size < PLACES * _BYTES:
-            file.truncate(PLACES * _BYTES)
+            os.posix_fallocate(file.fileno(), 0, PLACES * _BYTES)  # one with holes ends the process on a full disk
         return memoryview(mmap.mmap(file.fileno(), PLACES * _BYTES)).cast("Q")
 
 
