@@ -8,6 +8,7 @@ is then made once too often.
 import hashlib
 import mmap
 import os
+import sys
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -79,7 +80,9 @@ def _shared() -> memoryview:
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         if os.fstat(file.fileno()).st_size < PLACES * _BYTES:
-            os.posix_fallocate(file.fileno(), 0, PLACES * _BYTES)  # one with holes ends the process on a full disk
+            file.truncate(PLACES * _BYTES)
+            if sys.platform == "linux":  # a file with holes would end the process on a full disk
+                os.posix_fallocate(file.fileno(), 0, PLACES * _BYTES)
         return memoryview(mmap.mmap(file.fileno(), PLACES * _BYTES)).cast("Q")
 
 
