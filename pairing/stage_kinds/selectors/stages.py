@@ -15,6 +15,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
 from pairing.matches.selectors.records import load_opened
 from pairing.models import Draw, Hold, Stage
+from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.bracket_stage import BracketStage
 from pairing.stage_kinds.selectors.kind_rooms import room_of
@@ -25,6 +26,7 @@ from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.stage_kinds.selectors.turning import Turning
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event, Member
+from tournament.models.topic import ENTRANTS
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,9 @@ class Course:
 
 
 def load_course(event: Event) -> Course:
-    """The only loader of how an event is played; kept by the day."""
-    return kept_of(event, timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(), _make)
+    """The only loader of how an event is played; kept by the day, and until somebody plays or enters."""
+    today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
+    return kept_of(event, today, _make, (*PLAY, ENTRANTS))
 
 
 def _make(event: Event, today: date) -> Course:

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language
 
 from pairing.models.match import match_topic
 from pairing.plans.selectors import traits_of
 from scoring.card_state.permissions import is_kept_at_desk, plays_on
-from scoring.card_state.selectors.cards import CardState, find_card, load_card, load_card_state
+from scoring.card_state.selectors.cards import CardState, find_card, load_card
 from scoring.card_state.selectors.meetings import load_players
 from scoring.card_state.selectors.shown_side import ShownSide
 from scoring.card_state.selectors.signers import may_sign_for
@@ -24,6 +25,7 @@ from scoring.models import Card, CardSeat
 from tournament.core.folded import folded
 from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
 from tournament.core.permissions import Actor, player
+from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
 
@@ -60,18 +62,17 @@ class Seat:
     place: CardPlace
     by_link: bool
     versions: Mapping[str, int] | None = field(default=None, repr=False)
-    writes: bool = False
+    found: Card | None = field(default=None, repr=False)
 
     @cached_property
     def card(self) -> Card:
-        """Of a write its own; one that is only looked at belongs to all who look, and nobody changes it."""
-        is_own = self.writes or self.versions is None
-        return find_card(self.place.token) if is_own else self.state.card
+        """Of a write its own, as it was found; one that is only looked at is shared, and nobody changes it."""
+        return self.found or self.state.card
 
     @cached_property
     def state(self) -> CardState:
         if self.versions is None:
-            return load_card_state(self.card)
+            return load_card(self.place.token)
         return self.folded("card", lambda: load_card(self.place.token))
 
     def folded(self, name: str, make: Callable[[], T]) -> T:
@@ -182,20 +183,51 @@ class Seat:
 View = Callable[..., HttpResponse]
 
 
-def seated(view: View) -> View:
-    """view(request, seat): under `my/<token>/card/<card>/…` by the link, under `c/<card>/…` by the session."""
+def seated(view: View, *, looks: bool = False) -> View:
+    """view(request, seat): under `my/<token>/card/<card>/…` by the link, under `c/<card>/…` by the session.
+
+    `looks`: a form is sent that writes nothing.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
-        entrant = _by_link(request, token) if token else _by_session(request, card)
-        if entrant is None:
+        if request.method == "POST" and not looks:
+            seat = _writing(request, card, token)
+        else:
+            entrant = _by_link(request, token) if token else _by_session(request, card)
+            seat = seat_at(request, entrant, card, by_link=bool(token)) if entrant is not None else None
+        if seat is None:
             return redirect("scoring:table_card", card=card)
-        seat = seat_at(request, entrant, card, by_link=bool(token))
-        if not plays_on(seat.actor, seat.state.card):
+        if not plays_on(seat.actor, seat.card):
             raise _not_yours()
         return view(request, seat, **kwargs)
 
     return wrapped
+
+
+only_looking = partial(seated, looks=True)
+
+
+def _writing(request: HttpRequest, card: str, token: str) -> Seat | None:
+    """The card is read anew; what is on it, if it is asked for, as it was folded."""
+    found = find_card(card)
+    frame(request, found)
+    entrant = _entrant_at(found, token) if token else remembered(request, found)
+    if entrant is None:
+        return None
+    if token:
+        remember(request, entrant)
+    versions: Any = SimpleLazyObject(lambda: versions_seen(request, found.match.event_id))
+    return Seat(entrant, CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
+
+
+def _entrant_at(card: Card, token: str) -> Entrant:
+    """Whose private link this is: mostly of somebody who sits at the card, and is known with it."""
+    sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
+    if sitting is None:
+        return load_entrant(token)
+    sitting.event = card.match.event
+    return sitting
 
 
 def _by_link(request: HttpRequest, token: str) -> Entrant:
@@ -223,12 +255,12 @@ def find_seen(request: HttpRequest, token: str) -> Card:
 
 def seat_at(request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool) -> Seat:
     """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too."""
-    event, is_sent = entrant.event, request.method == "POST"
+    event = entrant.event
     versions = versions_seen(request, event.pk)
     place = folded(event.pk, (), versions, ("place", card), lambda: _place_of(event, card))
-    if not is_sent:
+    if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
-    return Seat(entrant, place, by_link, versions, writes=is_sent)
+    return Seat(entrant, place, by_link, versions)
 
 
 def _place_of(event: Event, token: str) -> CardPlace:

@@ -19,7 +19,7 @@ from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.closed import is_replayed
 from scoring.cards.forms.lines import PhoneLineForm
 from scoring.cards.forms.table_draw import TableDrawForm
-from scoring.cards.pages.seats import Seat, said_keeper, seated
+from scoring.cards.pages.seats import Seat, only_looking, said_keeper, seated
 from scoring.cards.pages.tried import Tried
 from scoring.cards.player.panel import Panel, load_panel
 from scoring.cards.selectors.keepers import next_line
@@ -111,7 +111,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@seated
+@only_looking
 def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What the hand would be worth, worked out here while it is tapped in."""
     form = PhoneLineForm(request.POST, state=seat.state)
@@ -134,7 +134,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
             done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
             return redirect(seat.url("card"))
-        seat = replace(seat, versions=None)  # as it is now: it may have been changed meanwhile
+        seat = replace(seat, versions=None, found=None)  # as it is now: it may have been changed meanwhile
     fresh = SignForm(initial={"digest": seat.state.digest})
     context = {**_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)

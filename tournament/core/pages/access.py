@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 
 from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, acts_of, may, player, require, staff
-from tournament.core.selectors.events import load_event, load_tournament
+from tournament.core.selectors.events import load_entrant, load_event, load_tournament
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 
@@ -85,7 +85,7 @@ def console_tournament(act: str) -> Callable[[View], View]:
 def entrant_page(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
-        entrant = seen_entrant(request, token)
+        entrant = load_entrant(token) if request.method == "POST" else seen_entrant(request, token)
         cast(ActorRequest, request).actor = player(entrant)
         _show(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)

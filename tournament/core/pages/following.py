@@ -40,14 +40,12 @@ def versions_seen(request: HttpRequest, event_id: int) -> Mapping[str, int]:
 
 
 def seen_entrant(request: HttpRequest, token: str) -> Entrant:
-    """Whose private link this is: of a page that is only looked at the same for all who look, and nobody changes it.
+    """Whose private link this is, for a page that is only looked at: shared by all who look, and nobody changes it.
 
     To which event a link belongs stays; whether it is still good, and everything else, follows what concerns everybody.
     """
     event, entrant = folded(0, (), {}, ("event of", token), lambda: _event_of(token))
     versions = versions_seen(request, event)
-    if request.method == "POST":
-        return load_entrant(token)
     own = [entrant_topic(entrant)]
     return folded(event, own, versions, ("entrant", token), lambda: load_entrant(token))
 
@@ -80,4 +78,7 @@ def followed(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
         return topics, request.live_version  # type: ignore[attr-defined]
-    return None, event.version if seen is None else max(seen.values(), default=0)
+    if seen is None:
+        return None, event.version
+    newest_seen = max(seen.values(), default=0)
+    return None, min(newest_seen, event.version) if request.method == "POST" else newest_seen

@@ -1,5 +1,7 @@
 """Links to pages of an event; links to read elsewhere: an entrant's own page with its QR code, a finished job."""
 
+from functools import lru_cache
+
 import segno
 from django.conf import settings
 from django.http import HttpRequest
@@ -22,6 +24,7 @@ def private_link(request: HttpRequest, entrant: Entrant) -> str:
     return f"{site_of(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
 
 
+@lru_cache(maxsize=2048)
 def qr_of(link: str) -> str:
     """A picture as a data address: nothing inline, nothing stored."""
     return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar, cast
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from tournament.core.selectors.versions import Topics, event_versions, topics_version
 from tournament.models import Event
 
 T = TypeVar("T")
@@ -44,11 +45,14 @@ def only_reads(sql: object) -> bool:
     return said in ("SAVEPOINT", "RELEASE S")
 
 
-def kept_of(event: Event, at: K, make: Callable[[Event, K], T]) -> T:
-    """What `make` gives of this event as of then; it is a function of a module, which is called with the event anew."""
+def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics = None) -> T:
+    """What `make` gives of this event as of then; it is a function of a module, which is called with the event anew.
+
+    `topics`: what it depends on, besides what concerns everybody; None: whatever is written to the event.
+    """
     if connection.in_atomic_block:
         return until_written((make, event.pk, at), lambda: make(event, at))
-    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    version = event_versions([event.pk])[event.pk] if topics is None else topics_version(event.pk, topics)
     return cast("T", _of_version(event.pk, version, at, make))
 
 
