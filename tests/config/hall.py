@@ -94,7 +94,7 @@ class Hall:
         posted = the_card(event, "R1M2")
         yield "digest", post(posted).digest
         yield "posted", posted.token
-        payload = {"line": knock("B", 5, 20), "hand": 2, "override": ""}
+        payload = {"line": knock("B", 5, 20), "hand": 2, "override": "", "via": "desk"}
         kind, needs = StaffEntry.Kind.LINE, StaffEntry.Needs.APPROVAL
         shown = load_card_by_pk(card.pk).digest
         yield (
