@@ -102,6 +102,8 @@ def _moved_by(result: MatchResult, match: Match, known: KnownMatch | None) -> li
     bracket = known.bracket if known is not None else load_growing_bracket(match)
     waiting = bracket.progress.beyond(match.ident) if bracket is not None else ()
     numbers = {*waiting, *map(int, result.credits)}
+    if bracket is not None:
+        return [entrant_topic(who.pk) for who in bracket.entrants(numbers).values()]
     found = Entrant.objects.filter(event=match.event_id, number__in=numbers)
     return [entrant_topic(pk) for pk in found.values_list("pk", flat=True)]
 

@@ -188,7 +188,7 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
         if course.stages and progress is None:
             return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
-    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
+    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]), bracket)
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
@@ -268,9 +268,14 @@ def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
     return {match.ident: match for match in found.select_related("event__tournament")}
 
 
-def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[SeatedMatch]:
+def _meetings(
+    event: Event, views: list[MatchView], matches: dict[str, Match], bracket: GrowingBracket | None = None
+) -> list[SeatedMatch]:
     numbers = {number for view in views for number in view.entries}
-    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    if bracket is not None:
+        entrants = bracket.entrants(numbers)
+    else:
+        entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     return [
         SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
         for view in views

@@ -23,8 +23,11 @@ from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.row_digests import row_digest
+from tournament.core.services.record import writing
+from tournament.core.topics import raise_also
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
+from tournament.models.topic import EVERYBODY
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
@@ -408,7 +411,9 @@ class TestOwnPage:
         said = self.read(other)
         assert "<strong>3–4</strong>" in said
         assert "$100.00" in said
-        Event.objects.filter(pk=event.pk).update(added_cents=0)
+        with writing(event, verb="event.settings", by=SYSTEM):
+            Event.objects.filter(pk=event.pk).update(added_cents=0)
+            raise_also(EVERYBODY)
         assert "No prize" in self.read(other)
 
     def test_after_a_correction_each_reads_what_is_open(self, event: Event) -> None:

@@ -74,7 +74,7 @@ def test_a_refusal_says_who_may(act: str) -> None:
 
 OF_TOURNAMENT = {
     "today": "look",
-    "desk_log": "look",
+    "desk_log": "desk",
     "tournament_settings": "direct",
     "new_event": "direct",
     "desk_staff": "direct",
