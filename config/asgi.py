@@ -1,6 +1,6 @@
 """The process that phones speak to: streams, static files and what is kept in memory, all on the event loop.
 
-With LANES the other pages are made by page processes (`config.lanes`), else here, in threads.
+With LANES the other pages are made by page processes (`config.front.lanes`), else here, in threads.
 """
 
 import multiprocessing
@@ -13,14 +13,14 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
-from config.guard import Guard
+from config.front.guard import Guard
+from config.front.streams import Streams
 from config.process import end_with_parent, raise_open_files
-from config.streams import Streams
 from config.wsgi import COLLECTED, pages
 
 # isort: split
-from config.lanes import Lanes
-from config.memory import Memory
+from config.front.lanes import Lanes
+from config.front.memory import Memory
 from tournament.core.live import Message, Receive, Send, live
 
 if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone

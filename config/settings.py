@@ -3,8 +3,8 @@
 import socket
 
 from config.broker import redis_location, running_broker
-from config.clients import read_proxies
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
+from config.front.clients import read_proxies
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = lazy_secret("SECRET_KEY")
@@ -90,8 +90,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.clients.RealClientMiddleware",
-    "config.hosts.OwnAddressMiddleware",
+    "config.front.clients.RealClientMiddleware",
+    "config.pages.hosts.OwnAddressMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -2,8 +2,8 @@
 
 from django.urls import include, path
 
-from config.error_pages import handler400, handler403, handler404, handler429
-from config.full_disk import handler500
+from config.pages.error_pages import handler400, handler403, handler404, handler429
+from config.pages.full_disk import handler500
 from scoring.rulings import public as rulings
 
 __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]

@@ -101,7 +101,7 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
     (RUN_DIR / "site.log").unlink(missing_ok=True)
     with ExitStack() as processes:
         for kind in ("reader", "writer"):
-            processes.enter_context(running(kind, "config.page_process", environment, kind, log="site"))
+            processes.enter_context(running(kind, "config.pages.page_process", environment, kind, log="site"))
         process = processes.enter_context(running("site", "granian", environment, *command, *rest))
         until(lambda: _answers(port), process)
         yield Site(port, process)

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config.clients import RealClientMiddleware, client_of, read_proxies
+from config.front.clients import RealClientMiddleware, client_of, read_proxies
 
 PROXY = "10.1.0.1"
 

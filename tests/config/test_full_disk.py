@@ -10,7 +10,7 @@ import pytest
 from django.db import OperationalError, connections
 from django.test import RequestFactory
 
-from config.full_disk import handler500
+from config.pages.full_disk import handler500
 
 
 def answered(error: Exception, **headers: str) -> tuple[int, str]:

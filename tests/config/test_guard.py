@@ -14,9 +14,9 @@ from typing import Any, Final
 import pytest
 from django.urls import get_resolver
 
-from config import guard
 from config.environment import BASE_DIR
-from config.guard import FORM, UPLOADS, Guard
+from config.front import guard
+from config.front.guard import FORM, UPLOADS, Guard
 from tests.attacks.floods import FLOODS, attack
 from tests.config.test_site import ask
 from tests.processes import Site

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from config.hosts import OwnAddressMiddleware, is_own_address
+from config.pages.hosts import OwnAddressMiddleware, is_own_address
 
 NOT_OURS = "203.0.113.77"
 """From a documentation range: no machine has it."""

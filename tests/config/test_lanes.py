@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from config import lanes
 from config.broker import socket_path
-from config.guard import Guard
-from config.lanes import PART, Lanes
+from config.front import lanes
+from config.front.guard import Guard
+from config.front.lanes import PART, Lanes
 from tests.config.test_site import ask
 from tests.processes import Site
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from config import streams
-from config.streams import Streams, most_streams
+from config.front import streams
+from config.front.streams import Streams, most_streams
 
 
 async def following(scope: Any, receive: Any, send: Any) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from config.utf8 import without_charset
+from config.pages.utf8 import without_charset
 
 PATIENCE: Final = 60.0
 

@@ -29,7 +29,7 @@ def _signed_out(*, request: HttpRequest, **_told: Any) -> None:
 
 
 class SignedInMiddleware:
-    """Tells `config.memory`, which knows no sessions, that this browser is signed in."""
+    """Tells `config.front.memory`, which knows no sessions, that this browser is signed in."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -18,7 +18,7 @@ from tournament.models import Event
 
 KEPT_FOR_SECONDS = 600
 KEPT = "X-Kept"
-"""Asked by `config.memory`, and answered: the marks while which a page is true; empty where it is not sure."""
+"""Asked by `config.front.memory`, and answered: the marks while which a page is true; empty where it is not sure."""
 
 
 def marks_while(event_id: int, topics: Topics, version: int) -> str:

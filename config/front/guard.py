@@ -22,7 +22,7 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
-from config.clients import client_of
+from config.front.clients import client_of
 
 if TYPE_CHECKING:  # there are no models before Django is set up
     from tournament.core.live import Message, Receive, Send

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from config.guard import Refusal, counted_for, tell_refusal
+from config.front.guard import Refusal, counted_for, tell_refusal
 
 if TYPE_CHECKING:  # there are no models before Django is set up
     from tournament.core.live import Message, Receive, Send

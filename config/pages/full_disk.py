@@ -10,7 +10,7 @@ from django.db import OperationalError, connections
 from django.http import HttpRequest, HttpResponse
 from django.views.defaults import server_error
 
-from config.guard import NO_ROOM, answer_of
+from config.front.guard import NO_ROOM, answer_of
 
 _SQLITE_SAYS: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_SAYS: Final = "53100"
@@ -34,7 +34,7 @@ def hold_open() -> object:
 def handler500(request: HttpRequest) -> HttpResponse:
     """What went wrong anywhere, in a page or around it: our own fault, unless the disk is full."""
     if not any(_is_full(error) for error in _causes(sys.exc_info()[1])):
-        return unwrap(server_error)(request)  # see `config.error_pages`
+        return unwrap(server_error)(request)  # see `config.pages.error_pages`
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
     kind, content = answer_of(NO_ROOM, headers)
     return HttpResponse(content, status=NO_ROOM.status, content_type=kind, headers={"Cache-Control": "no-store"})

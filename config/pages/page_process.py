@@ -1,6 +1,6 @@
-"""`python -m config.page_process reader`: one process that makes pages, at the first number of its kind that is free.
+"""`python -m config.pages.page_process reader`: a process that makes pages, at the first free number of its kind.
 
-Run as many readers as there are cores, and one writer; `config.lanes` finds their sockets.
+Run as many readers as there are cores, and one writer; `config.front.lanes` finds their sockets.
 """
 
 import fcntl
@@ -11,7 +11,7 @@ from typing import Final
 from config.broker import socket_path
 
 THREADS: Final = 6
-"""What `config.lanes` asks of one at once."""
+"""What `config.front.lanes` asks of one at once."""
 MOST: Final = 64
 
 
@@ -21,7 +21,7 @@ def main(kind: str) -> None:
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
-    command = [sys.executable, "-m", "granian", "config.behind:application", *given, "--respawn-failed-workers"]
+    command = [sys.executable, "-m", "granian", "config.pages.behind:application", *given, "--respawn-failed-workers"]
     os.execv(sys.executable, command)
 
 

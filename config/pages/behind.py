@@ -1,4 +1,4 @@
-"""What a page process serves behind `config.lanes`: Django, told by the process before it who asks and how."""
+"""What a page process serves behind `config.front.lanes`: Django, told by the process before it who asks and how."""
 
 import multiprocessing
 import signal

@@ -14,8 +14,8 @@ from typing import Final
 
 from django.conf import settings
 
-from config.compressed import PLAIN, best_of, forms_of
-from config.shared_marks import SharedMarks
+from config.front.compressed import PLAIN, best_of, forms_of
+from config.front.shared_marks import SharedMarks
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import LONGEST_SHARED, Marks, stand
 from tournament.core.middleware import SIGNED_IN

@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.guard import MB, Refusal, Refused
+from config.front.guard import MB, Refusal, Refused
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.caching import KEPT
 
@@ -165,7 +165,7 @@ def _client(path: Path) -> aiohttp.ClientSession:
 
 
 class Lanes:
-    """The ASGI callable behind `config.guard`: whole requests, each answered by a page process."""
+    """The ASGI callable behind `config.front.guard`: whole requests, each answered by a page process."""
 
     def __init__(self) -> None:
         self.reading, self.writing, self.files = Lane(READER, 4), Lane(WRITER, 4), Lane(READER, 2)

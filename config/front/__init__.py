@@ -1,0 +1,1 @@
+"""What the process that phones speak to does on its event loop, before Django: receive, tell from memory, pass on."""

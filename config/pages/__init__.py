@@ -1,0 +1,1 @@
+"""What a page process adds to Django, wherever its requests come from."""
