@@ -89,18 +89,22 @@ def _too_much() -> Refused:
 
 
 def _answer(asks: Connection, limits: Limits) -> None:
-    """In the other process: it ends without a word where a limit ends it."""
+    """In the other process: it ends without a word where a limit ends it, or where nobody waits for it any more."""
     _bound(limits)
+    with suppress(EOFError, ConnectionError):
+        asks.send(_read(*asks.recv()))
+
+
+def _read(read: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        read, *arguments = asks.recv()
-        asks.send((read(*arguments),))
+        return (read(*arguments),)
     except DomainError as refusal:
-        asks.send(refusal)
+        return refusal
     except MemoryError:
         os._exit(1)
     except Exception:  # a file that its reader never thought of
         said = "This file is damaged, or it is not what its name says. Save it again, or choose another."
-        asks.send(Damaged("file-unreadable", said))
+        return Damaged("file-unreadable", said)
 
 
 def _bound(limits: Limits) -> None:

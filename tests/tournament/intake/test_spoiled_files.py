@@ -39,7 +39,7 @@ from tests.tournament.intake.spoiled import (
     repacked,
     workbook,
 )
-from tournament.intake.apart import Refused, read_apart
+from tournament.intake.apart import Refused, _answer, read_apart
 from tournament.intake.limits import LISTS as LIMITS_OF_LISTS
 from tournament.intake.limits import PHOTOS as LIMITS_OF_PHOTOS
 from tournament.models import ImportBatch
@@ -196,3 +196,15 @@ def test_the_process_that_reads_may_die_and_comes_back() -> None:
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
     time.sleep(0.1)
     assert len(read_apart(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
+
+
+def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
+    forks = multiprocessing.get_context("forkserver")
+    ours, theirs = forks.Pipe()
+    process = forks.Process(target=_answer, args=(theirs, LIMITS_OF_LISTS))
+    process.start()
+    ours.send((read_list, b"Name\nAda\n"))
+    ours.close()
+    theirs.close()
+    process.join(30)
+    assert process.exitcode == 0
