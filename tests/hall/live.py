@@ -12,7 +12,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,8 +29,8 @@ RECONNECT: Final = 3.0
 """What browsers wait before they open a stream again that was closed."""
 
 MAIN: Final = re.compile(rb"<main\b[^>]*>")
-SAID: Final = re.compile(rb'<\w+[^<>]*? data-live-url="[^<>]*>')
-PART: Final = re.compile(rb'<\w+[^<>]*?(?:data-live-panel="|hx-trigger="live")[^<>]*>')
+SAID: Final = re.compile(rb' data-live-url="')
+PART: Final = re.compile(rb'\s(?:data-live-panel="|hx-trigger="live")')
 ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 
 
@@ -71,7 +71,7 @@ class LivePage:
         found = MAIN.search(answer.body)
         self.main = attributes(found[0]) if found else {}
         self.version = self.main.get("data-version", "")
-        self.parts = [_part(attributes(tag), answer.address) for tag in PART.findall(answer.body)]
+        self.parts = [_part(attributes(tag), answer.address) for tag in _tags(PART, answer.body)]
 
     async def close(self) -> None:
         tasks = list(self._tasks)
@@ -89,8 +89,8 @@ class LivePage:
 
     def _follow_anew(self, body: bytes) -> None:
         """What was fetched may follow something else: a player got a card, their match went on."""
-        said = SAID.search(body)
-        told = attributes(said[0]) if said else {}
+        said = next(_tags(SAID, body), None)
+        told = attributes(said) if said else {}
         if not told or "data-live-url" not in self.main:
             return
         self.version = max(self.version, told["data-version"], key=int)
@@ -177,6 +177,12 @@ class LivePage:
             self._follow_anew(answer.body)
         elif not 400 <= answer.status < 500 and answer.status != 304 and self._again is None:
             self._again = asyncio.get_running_loop().call_later(FETCH_AGAIN, self._refresh)
+
+
+def _tags(holding: re.Pattern[bytes], body: bytes) -> Iterator[bytes]:
+    """The tags with such an attribute; looking for whole tags would take longer than the site needs for the page."""
+    for found in holding.finditer(body):
+        yield body[body.rindex(b"<", 0, found.start()) : body.index(b">", found.end()) + 1]
 
 
 def attributes(tag: bytes) -> dict[str, str]:
