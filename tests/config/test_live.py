@@ -17,6 +17,7 @@ from tests.factories import a_user, an_event
 from tests.processes import Site, until
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
+from tournament.core.topics import raise_also
 from tournament.models import Event, User
 
 
@@ -50,8 +51,8 @@ class Stream:
 
 
 @contextlib.contextmanager
-def a_stream(site: Site, event: Event, cookie: str = "") -> Iterator[Stream]:
-    stream = Stream(site, f"/live/{event.tournament.slug}/{event.slug}/", cookie)
+def a_stream(site: Site, event: Event, cookie: str = "", of: str = "") -> Iterator[Stream]:
+    stream = Stream(site, f"/live/{event.tournament.slug}/{event.slug}/?of={of}", cookie)
     try:
         yield stream
     finally:
@@ -60,7 +61,7 @@ def a_stream(site: Site, event: Event, cookie: str = "") -> Iterator[Stream]:
 
 def raise_version(event: Event) -> None:
     with writing(event, verb="test.written", by=SYSTEM):
-        pass
+        raise_also("bracket")
 
 
 def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:
@@ -75,7 +76,7 @@ def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: 
 
 def test_a_commit_wakes_the_stream_before_its_next_look(live_site: Site) -> None:
     event = an_event()
-    with a_stream(live_site, event) as stream:
+    with a_stream(live_site, event, of="bracket") as stream:
         until(lambda: stream.versions() == [0], patience=5)
         waits = []
         for version in range(1, 6):
@@ -84,6 +85,17 @@ def test_a_commit_wakes_the_stream_before_its_next_look(live_site: Site) -> None
             until(lambda version=version: stream.versions()[-1] == version, patience=5)
             waits.append(time.monotonic() - began)
     assert sorted(waits)[2] < 0.5
+
+
+def test_a_page_that_follows_everything_is_woken_once_a_second_and_misses_nothing(live_site: Site) -> None:
+    event = an_event()
+    with a_stream(live_site, event) as desk, a_stream(live_site, event, of="bracket") as phone:
+        until(lambda: desk.versions() == phone.versions() == [0], patience=5)
+        for version in range(1, 7):
+            raise_version(event)
+            until(lambda version=version: phone.versions()[-1] == version, patience=5)
+        until(lambda: desk.versions()[-1] == 6, patience=5)
+    assert len(desk.versions()) < len(phone.versions()) == 7
 
 
 def test_a_version_raised_elsewhere_is_found_without_being_woken(live_site: Site) -> None:

@@ -44,6 +44,8 @@ PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the database when nobody wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
+EVERYTHING_EVERY: Final = 1.0
+"""Seconds between two wake-ups of a page that follows everything: such a page looks at a whole event each time."""
 SPREAD_EACH: Final = 1.0
 LONGEST_SPREAD: Final = 1000
 """Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
@@ -127,6 +129,8 @@ class Followed:
     is_closing: bool = False
     streams: set[Follower] = field(default_factory=set)
     of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
+    _everything_from: float = 0.0
+    _later: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
     def following(self, names: Topics, send: Send) -> Iterator[Follower]:
@@ -147,9 +151,21 @@ class Followed:
         elif version != self.version:
             self.topics.update(topics)
             mend_marks(self.event_id, (*topics, ANYTHING))
-            raised = (self.of[name] for name in (*topics, ANYTHING) if name in self.of)
-            self._wake(set().union(*raised))
+            self._wake(set().union(*(self.of[name] for name in topics if name in self.of)))
+            self._wake_in_time()
         self.version = version
+
+    def _wake_in_time(self) -> None:
+        """Who follows everything: at once, and where that was just now a moment later."""
+        clock = asyncio.get_running_loop()
+        if self.of.get(ANYTHING) and self._later is None:
+            wait = max(0.0, self._everything_from - clock.time())
+            self._later = clock.call_later(wait, self._wake_everything)
+
+    def _wake_everything(self) -> None:
+        self._later = None
+        self._everything_from = asyncio.get_running_loop().time() + EVERYTHING_EVERY
+        self._wake(self.of[ANYTHING])
 
     def _wake(self, streams: Collection[Follower]) -> None:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
