@@ -30,6 +30,12 @@ def load_correction(
     return stage.correction(new)
 
 
+def load_waiting_for(event: Event, match: Match) -> frozenset[int]:
+    """The numbers of those who stand in a match of a bracket, or wait for what comes of it."""
+    stage, _following = _stage_of(event, match)
+    return stage.waiting_for(match.ident) if stage is not None else frozenset()
+
+
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
     """What has gone on by the result of a match that would be another now: the stage after it, or later matches."""
     _stage, following = _stage_of(event, match)

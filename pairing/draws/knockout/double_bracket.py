@@ -16,7 +16,7 @@ it, and a round without a match is not counted.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
@@ -47,6 +47,9 @@ class DoubleMatch:
     """One match: `position` counts the matches of its round from the top, rounds count in each part, all from 1.
 
     `if_needed` marks the reset: it is played only if the side from the losers' bracket won the final.
+
+    >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
+    'L2M1'
     """
 
     part: Part
@@ -54,14 +57,10 @@ class DoubleMatch:
     position: int
     sides: tuple[DoubleSource, DoubleSource]
     if_needed: bool = False
+    id: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def id(self) -> str:
-        """
-        >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
-        'L2M1'
-        """
-        return f"{self.part.name[0]}{self.round}M{self.position}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.part.name[0]}{self.round}M{self.position}")
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,13 @@ def propagate_correction(
     outcome: MatchOutcome,
     choices: Mapping[str, LaterChoice] | None = None,
     begun: Collection[str] = (),
+    *,
+    before: AnyProgress | None = None,
 ) -> Followed:
     """The bracket as it will stand; a touched match that no choice names is replayed.
 
     `begun` are matches without a result that are being played, or called to a table: they are touched as well.
+    `before` is the bracket as these facts have it, where that was folded already.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -79,7 +82,7 @@ def propagate_correction(
         ValueError: an outcome of a match that is not in the bracket.
     """
     recorded = list(facts)
-    before = make_any_progress(bracket, recorded)
+    before = before or make_any_progress(bracket, recorded)
     freed = _freed(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
     after = make_any_progress(bracket, plain)
@@ -92,7 +95,9 @@ def propagate_correction(
     for name in (stays for last in kept for stays in _with_walk_overs(bracket, before, last, outcome.match)):
         after = make_any_progress(bracket, [*recorded, outcome, *added])
         added += _kept(before[name], after[name])
-    after, beside = _keep_beside(bracket, before, [*recorded, outcome, *added])
+    if added:
+        after = make_any_progress(bracket, [*recorded, outcome, *added])
+    after, beside = _keep_beside(before, after, [*recorded, outcome, *added])
     return Followed(before, after, touched, (*added, *beside), find_double_bookings(after))
 
 
@@ -162,16 +167,19 @@ def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
 
 
 def _keep_beside(
-    bracket: AnyBracket, before: AnyProgress, facts: Sequence[BracketFact]
+    before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
 ) -> tuple[AnyProgress, list[SidesKept]]:
-    """Where a kept entry would come up elsewhere too: whoever stood there stays there, while it is not played."""
+    """Where a kept entry would come up elsewhere too: whoever stood there stays there, while it is not played.
+
+    `after` is the bracket as `facts` have it.
+    """
     beside: list[SidesKept] = []
     while True:
-        after = make_any_progress(bracket, [*facts, *beside])
         found = next((kept for torn in find_double_bookings(after) for kept in _untear(torn, before, after)), None)
         if found is None:
             return after, beside
         beside.append(found)
+        after = make_any_progress(after.bracket, [*facts, *beside])
 
 
 def _untear(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:

@@ -261,7 +261,7 @@ def view_match(
     match: BracketMatch | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
 ) -> tuple[MatchView, int]:
     """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""
-    if not all(side.is_known for side in sides):
+    if not (sides[0].is_known and sides[1].is_known):
         return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
     turn, outcome = record.of(match.id, present)

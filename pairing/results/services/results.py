@@ -16,8 +16,8 @@ from pairing.matches.selectors.records import COUNTING, write_credits
 from pairing.matches.selectors.result_digests import result_digest
 from pairing.matches.services import decided_points, refuse_against_cards
 from pairing.models import Match, MatchKept, MatchResult, TableCall
-from pairing.results.selectors import load_correction
-from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket, load_growing_bracket
+from pairing.results.selectors import load_correction, load_waiting_for
+from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
@@ -80,6 +80,8 @@ def record_credits(
     won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
     if won is None and winner is not None:
         won = Entrant.objects.get(event_id=match.event_id, number=winner)
+    if last is None:
+        raise_also(*_moved_by(write.the_event, match, credits, known))
     result = MatchResult.objects.create(
         match=match,
         winner=won,
@@ -90,21 +92,18 @@ def record_credits(
         **write.fact_fields(),
     )
     write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
-    if last is None:
-        raise_also(*_moved_by(result, match, known))
     if advance:
         _pair_anew(write, match)
     return result
 
 
-def _moved_by(result: MatchResult, match: Match, known: KnownMatch | None) -> list[str]:
+def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMatch | None) -> list[str]:
     """The players of the match, and whoever waits in a bracket for what comes of it."""
-    bracket = known.bracket if known is not None else load_growing_bracket(match)
-    waiting = bracket.progress.beyond(match.ident) if bracket is not None else ()
-    numbers = {*waiting, *map(int, result.credits)}
-    if bracket is not None:
-        return [entrant_topic(who.pk) for who in bracket.entrants(numbers).values()]
-    found = Entrant.objects.filter(event=match.event_id, number__in=numbers)
+    if known is not None and known.bracket is not None:
+        bracket = known.bracket
+        return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
+    waiting = load_waiting_for(event, match) if known is None else ()
+    found = Entrant.objects.filter(event=event, number__in={*waiting, *credits})
     return [entrant_topic(pk) for pk in found.values_list("pk", flat=True)]
 
 

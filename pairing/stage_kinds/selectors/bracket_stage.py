@@ -47,10 +47,14 @@ class BracketStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return self.made.disqualified
 
+    def waiting_for(self, ident: str) -> frozenset[int]:
+        return self.progress.beyond(ident)
+
     def correction(self, new: NewResult) -> Correction:
         if new.outcome is None:
             return Correction()
-        found = propagate_correction(self.progress.bracket, self.facts, new.outcome, new.choices, new.in_play())
+        before = self.progress
+        found = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
         return Correction(
             touched=found.touched,
             added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from pairing.draws.knockout.bracket import make_bracket
@@ -23,10 +24,15 @@ def bracket_of(stage: Stage) -> AnyBracket:
     """The bracket of an elimination stage, from the places it was opened with and the byes taken since."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
-        return make_double_bracket(places)
+        return _double(places)
     # Without a bye nobody can have come late: most brackets ask nothing.
     taken = load_byes_taken(stage) if None in places else []
     return with_late_entries(make_bracket(places), taken)
+
+
+@lru_cache(maxsize=32)
+def _double(places: Places) -> AnyBracket:
+    return make_double_bracket(places)
 
 
 def placing_of(stage: Stage) -> Mapping[str, Any]:

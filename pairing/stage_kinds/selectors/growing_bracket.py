@@ -33,6 +33,9 @@ class GrowingBracket:
         outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
         return any(outcome.match == match.ident for outcome in outcomes)
 
+    def waiting_for(self, match: Match) -> frozenset[int]:
+        return self.progress.beyond(match.ident)
+
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Those of these numbers. Whoever still plays or waits is read with the first of them."""
         if not self.known.keys() >= set(numbers):

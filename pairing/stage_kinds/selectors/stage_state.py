@@ -141,6 +141,10 @@ class StageState(ABC):
         """Whether a round has become known whose matches are not made yet."""
         return False
 
+    def waiting_for(self, ident: str) -> frozenset[int]:
+        """Who stands in a match, or waits for what comes of it, as far as the stage knows."""
+        return frozenset()
+
     @property
     def disqualified(self) -> tuple[int, ...]:
         """Who has no place by that."""
