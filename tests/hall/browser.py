@@ -88,7 +88,14 @@ class Browser:
     ) -> Answer:
         began = time.monotonic()
         try:
-            answer = await self._exchange(method, path, {**headers, **self.cookie()}, fields)
+            try:
+                answer = await self._exchange(method, path, {**headers, **self.cookie()}, fields)
+            except aiohttp.ClientConnectorError:
+                raise
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                # A kept connection was closed just when it was used again: browsers ask once more, by a new one.
+                self.book.remarks["asked once more: the kept connection was closed"] += 1
+                answer = await self._exchange(method, path, {**headers, **self.cookie()}, fields)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             self.book.fail(kind, type(error).__name__)
             return Answer(NO_ANSWER, b"", path)
