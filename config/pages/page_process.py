@@ -13,11 +13,15 @@ from config.broker import socket_path
 THREADS: Final = 6
 """What `config.front.lanes` asks of one at once."""
 MOST: Final = 64
+STEPS_BACK: Final = 4
+"""How much nicer than the others a reader is: where all are busy, who writes and what is in memory come first."""
 
 
 def main(kind: str) -> None:
     path = socket_path(f"{kind}-{_free_number(kind)}.sock")
     path.unlink(missing_ok=True)
+    if kind == "reader":
+        os.nice(STEPS_BACK)
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
