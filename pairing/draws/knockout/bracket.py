@@ -48,6 +48,9 @@ class Bracket:
     places: Places
     matches: tuple[BracketMatch, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.places)  # the matches are many
+
     @cached_property
     def entries(self) -> tuple[int, ...]:
         """From top to bottom."""

@@ -74,6 +74,9 @@ class DoubleBracket:
     places: Places
     matches: tuple[DoubleMatch, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.places)  # the matches follow from them, and are many
+
     @cached_property
     def entries(self) -> tuple[int, ...]:
         """From top to bottom."""

@@ -1,11 +1,14 @@
 """The picture of a bracket, whichever kind it is."""
 
+from functools import lru_cache
+
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyBracket
 from pairing.draws.pictures.double_layout import lay_out_double
 from pairing.draws.pictures.layout import Layout, Measures, lay_out
 
 
+@lru_cache(maxsize=32)
 def lay_out_any(bracket: AnyBracket, measures: Measures | None = None) -> Layout:
     """The picture of the bracket; `two_sided` plays no part in a double elimination.
 

@@ -105,11 +105,12 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
 
 
 def _heads(bracket: AnyBracket, layout: Layout) -> SafeString:
+    rounds = {part: rounds_of(bracket, part) for part in {head.part for head in layout.headers}}
     heads = (
         (
             round(head.x + head.width / 2, 1),
             round(head.y + head.height * 0.5, 1),
-            round_name(RoundKey(head.part, head.round), rounds_of(bracket, head.part)),
+            round_name(RoundKey(head.part, head.round), rounds[head.part]),
         )
         for head in layout.headers
     )

@@ -1,13 +1,18 @@
 """Boxes of matches are written once: the name of what is kept has all that a box shows, so none is ever old."""
 
 from collections.abc import Callable, Hashable
+from typing import Final
 
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from pairing.draws.knockout.progress import MatchView
+from pairing.draws.knockout.bracket import DrawnSide
+from pairing.draws.knockout.progress import MatchView, Side
 from pairing.knockout.selectors import Board
-from tournament.core.folded import folded
+
+MOST: Final = 50_000
+"""Boxes kept in one process: a bracket of 256 shows a thousand, and each result makes a few new ones."""
+_written: dict[Hashable, SafeString] = {}
 
 
 def kept_box(
@@ -15,21 +20,34 @@ def kept_box(
 ) -> SafeString:
     """What `write` gives for this match as it stands; `place` is all that it depends on besides, `me` who looks on."""
     mine = me if me in view.entries else None
-    return folded(0, (), {}, (*place, mine, get_language(), *_shown(board, view)), write)
+    name = (place, mine, get_language(), *_shown(board, view))
+    written = _written.get(name)
+    if written is None:
+        if len(_written) >= MOST:
+            _written.clear()
+        written = _written[name] = write()
+    return written
 
 
 def _shown(board: Board, view: MatchView) -> tuple[Hashable, ...]:
     ident, outcome = view.match.id, view.outcome
     credits = outcome.credits if outcome is not None else {}
-    numbers = (*view.entries, *credits)
-    played_by = board.played_by.get(ident, board.names)
+    names, played_by = board.names, board.played_by.get(ident, board.names)
     return (
-        view.match,
-        view.sides,
+        ident,
+        _side(view.sides[0]),
+        _side(view.sides[1]),
         view.is_needed,
         (view.winner, tuple(credits.items()), outcome is not None),
-        tuple((board.names.get(number), played_by.get(number)) for number in numbers),
+        tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
         tuple(board.scores.get(ident, {}).items()),
         (board.tables.get(ident), ident in board.begun, ident in board.corrected),
         (board.digits, board.has_two_lives),
     )
+
+
+def _side(side: Side) -> tuple[Hashable, ...]:
+    """In plain values: a bracket is looked up a thousand times, and dataclasses are slow to hash."""
+    source = side.source
+    comes = source.number if isinstance(source, DrawnSide) else source.match
+    return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)
