@@ -47,6 +47,7 @@ class SeenCard:
 
 def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
     """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
+    require_signer(by, card)
     return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=read_strokes(strokes)), shown, by=by)
 
 

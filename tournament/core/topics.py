@@ -28,7 +28,9 @@ ANYTHING: Final = "*"
 
 WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
-NAMES: Final = re.compile(r"[-\w]{1,60}(?:,[-\w]{1,60}){0,30}")
+MOST_NAMES: Final = 64
+"""Topics that one page may name: all games of somebody in a long evening. One with more follows everything."""
+NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}}}")
 
 
 @dataclass(eq=False)

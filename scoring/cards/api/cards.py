@@ -16,7 +16,7 @@ from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import as_json as statement_as_json
 from scoring.signing.services import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.cases import read_list, read_object
-from tournament.core.permissions import Actor
+from tournament.core.permissions import Actor, require
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 
@@ -139,6 +139,7 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
 
 def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
     if actor.entrant is None:
+        require(actor, "desk", state.card.match.event.tournament)
         return sign_on_paper(state.card, _side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.chance import examples
-from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
@@ -22,7 +22,13 @@ from tournament.people.selectors import entered_twice, entries_of, find_twins, l
 from tournament.people.services.merges import merge_players, undo_merge
 from tournament.people.services.players import Person
 from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, waiting_order
-from tournament.registration.selectors.entrants import free_places, load_waiting_list, members_of, why_waiting
+from tournament.registration.selectors.entrants import (
+    free_places,
+    list_entrants,
+    load_waiting_list,
+    members_of,
+    why_waiting,
+)
 from tournament.registration.services.approvals import approve, approve_many, refuse
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.waiting_list import fill_places, promote
@@ -411,3 +417,13 @@ def test_the_same_form_from_two_threads_at_once_enters_once() -> None:
     assert len(made) == 4
     assert len(set(made)) == 1
     assert event.entrants.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("search", ["word " * 3000, "x" * 70_000, "Ada Lovelace " * 10])
+@pytest.mark.parametrize("public", [True, False])
+def test_a_search_of_any_length_is_answered(search: str, public: bool) -> None:
+    event = an_event()
+    entrant = an_entrant(event, "Ada Lovelace")
+    found = list(list_entrants(event, search=search, public=public))
+    assert found == ([entrant] if "Ada" in search else [])

@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 from tournament.core.folded import folded, newest, versions_by_topic
 from tournament.core.selectors.events import load_entrant
 from tournament.core.selectors.versions import topics_version
+from tournament.core.topics import MOST_NAMES
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -26,6 +27,9 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
 
     Only the event itself was read before. Where something was written since, the page is one of the older version.
     """
+    if len(topics) > MOST_NAMES:
+        vars(request).update(topics=None)  # its stream could not be asked for by name
+        return
     seen = vars(request).get("versions")
     version = min(topics_version(event.pk, topics), event.version) if seen is None else newest(seen, topics)
     vars(request).update(topics=topics, live_version=version)

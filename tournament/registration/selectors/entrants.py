@@ -119,6 +119,11 @@ def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant
     return found.distinct().order_by("number")
 
 
+MOST_WORDS: Final = 6
+LONGEST_SEARCH: Final = 200
+"""Words and letters of a search: each word costs joins, and anybody may send thousands. The rest is not looked at."""
+
+
 def list_entrants(
     event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
 ) -> QuerySet[Entrant]:
@@ -134,8 +139,7 @@ def list_entrants(
     if number is not None:
         found = found.filter(number=number)
     elif search.strip():
-        words = search.split()
-        for word in words:
+        for word in search[:LONGEST_SEARCH].split()[:MOST_WORDS]:
             match = Q(name__icontains=word) | Q(club__icontains=word)
             if not public:
                 match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
