@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "tournament.core.middleware.LookingMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
 ]
 

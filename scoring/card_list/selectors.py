@@ -1,6 +1,6 @@
 """The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -59,21 +59,27 @@ class DeskCard:
         return wanted == "all" or not self.state.is_posted
 
 
-def load_desk_cards(
-    event: Event, wanted: str, now: datetime, versions: Mapping[str, int] | None = None
-) -> list[DeskCard]:
+def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
 
     So are those that were posted, changed, and whose match was decided since: nobody has to sign them.
     """
-    versions = versions_by_topic(event.pk) if versions is None else versions
+    versions = versions_by_topic(event.pk)
+    states = load_kept_cards(event, _keys(event, wanted), versions)
+    return _listed([DeskCard(state, now) for state in states], wanted)
+
+
+def _keys(event: Event, wanted: str) -> dict[int, int]:
+    """Card → match of those that may fit."""
     cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
         cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
-    match_of = dict(cards.values_list("pk", "match_id"))
-    found = [DeskCard(state, now) for state in load_kept_cards(event, match_of, versions)]
+    return dict(cards.values_list("pk", "match_id"))
+
+
+def _listed(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
     listed = [card for card in found if card.fits(wanted)]
     if wanted in ("posted", "all"):
         return listed
@@ -92,14 +98,38 @@ class LastPosted:
     over: bool = False
 
 
-def load_last_posted(event: Event, versions: Mapping[str, int] | None = None, most: int = 6) -> list[LastPosted]:
+def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
     """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
-    versions = versions_by_topic(event.pk) if versions is None else versions
-    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
-    rows = list(postings.values_list("card_id", "card__match_id", "at"))
-    at = {card: posted for card, _match, posted in reversed(rows)}
+    versions = versions_by_topic(event.pk)
+    rows = _last_postings(event, most)
     cards = load_kept_cards(event, {card: match for card, match, _posted in rows}, versions)
-    states = [state for state in cards if state.is_posted][:most]
+    return _last_posted(event, rows, [state for state in cards if state.is_posted][:most], versions)
+
+
+def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
+    """`load_desk_cards` that are open, and `load_last_posted`: what stands on all of them is read at once."""
+    versions = versions_by_topic(event.pk)
+    keys, rows = _keys(event, "open"), _last_postings(event, most)
+    posted = {card: match for card, match, _posted in rows}
+    cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **posted}, versions)}
+    waiting = _listed([DeskCard(cards[pk], now) for pk in keys], "open")
+    states = [cards[pk] for pk in posted if cards[pk].is_posted][:most]
+    return waiting, _last_posted(event, rows, states, versions)
+
+
+Posting = tuple[int, int, datetime]
+
+
+def _last_postings(event: Event, most: int) -> list[Posting]:
+    """Card, match and time, the newest first; more than are shown, for some were changed since."""
+    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
+    return list(postings.values_list("card_id", "card__match_id", "at"))
+
+
+def _last_posted(
+    event: Event, rows: Sequence[Posting], states: Sequence[CardState], versions: Mapping[str, int]
+) -> list[LastPosted]:
+    at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}
     known = load_kept_statements(event, matches, versions) if states else {}
     other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}

@@ -1,5 +1,6 @@
 """The clock of each card: by the terms that were in force when it was posted, held while something about it is open."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.models import F, Q
@@ -10,24 +11,35 @@ from scoring.rules.evidence.clocks import Clock, ClockTerms
 from tournament.models import Event
 
 
-def load_terms(event: Event, at: datetime | None = None) -> ClockTerms:
-    """Those in force now, or at that moment."""
-    said = CardTerms.objects.filter(event=event)
-    if at is not None:
-        said = said.filter(at__lte=at)
-    last = said.last()
+def load_terms(event: Event) -> ClockTerms:
+    """Those in force now."""
+    last = CardTerms.objects.filter(event=event).last()
     return ClockTerms.from_json(last.terms) if last is not None else ClockTerms()
 
 
 def load_clock(state: CardState) -> Clock | None:
     """None: the card does not count yet, so no clock runs."""
-    since = state.clock.counts_since if state.is_posted else None
-    if since is None:
-        return None
+    return load_clocks(state.card.match.event, [state]).get(state.card.pk)
+
+
+def load_clocks(event: Event, states: Iterable[CardState]) -> dict[int, Clock]:
+    """Those of cards of the event that count, by the card's key: two queries for all."""
+    posted = {state.card.pk: state.clock.counts_since for state in states if state.is_posted}
+    since = {card: at for card, at in posted.items() if at is not None}
+    if not since:
+        return {}
     # Held while a ruling or an appeal about it is not decided.
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
-    held = Dispute.objects.filter(waiting, card=state.card, dropped__isnull=True).exists()
-    return Clock(since, load_terms(state.card.match.event, since), held=held)
+    asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
+    held = set(asked.values_list("card_id", flat=True))
+    said = list(CardTerms.objects.filter(event=event).order_by("-pk"))
+    return {card: Clock(at, _terms_at(said, at), held=card in held) for card, at in since.items()}
+
+
+def _terms_at(said: Iterable[CardTerms], at: datetime) -> ClockTerms:
+    """Of those that were ever in force, the newest first."""
+    found = next((one for one in said if one.at <= at), None)
+    return ClockTerms.from_json(found.terms) if found is not None else ClockTerms()
 
 
 def posted_by_officials(event: Event) -> set[tuple[int, str]]:

@@ -4,12 +4,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_list.selectors import load_last_posted
+from scoring.card_list.selectors import load_open_and_posted
 from scoring.rulesheets.selectors.approvals import approvals_told
 from scoring.rulings.selectors.since import load_changed_since, load_rulings_in
 from scoring.rulings.tables.since import rulings_changed
 from scoring.today.selectors.attention import AttentionItem, load_attention, next_door
-from tournament.core.folded import versions_by_topic
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 
@@ -25,13 +24,12 @@ SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finish
 @console_event("look")
 def today(request: ActorRequest, event: Event) -> HttpResponse:
     place = {"tournament": event.tournament.slug, "event": event.slug}
-    now = timezone.now()
     door = next_door(event)
     here = Event.State.values.index(event.state)
-    versions = versions_by_topic(event.pk)
     rulings = load_rulings_in(event)
     changed = load_changed_since(rulings)
-    waiting = load_attention(event, now, versions, rulings, changed)
+    cards, posted = load_open_and_posted(event, timezone.now())
+    waiting = load_attention(event, cards, rulings, changed)
     context = {
         "steps": [
             {"label": label, "state": "done" if turn < here else "now" if turn == here else "next"}
@@ -41,7 +39,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "door_url": reverse(door.page, kwargs=place) if door else "",
         "waiting": [(row, _address(row, place)) for row in waiting],
-        "posted": load_last_posted(event, versions),
+        "posted": posted,
         "changed_rulings": rulings_changed(rulings, changed),
     }
     return render(request, "scoring/today/console.html", context)

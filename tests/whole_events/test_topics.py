@@ -16,7 +16,6 @@ from django.test import Client
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tournament.core.folded import _kept, forget_folds
-from tournament.core.selectors import kept as kept_by
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
@@ -93,12 +92,9 @@ def unfolded() -> Iterator[None]:
     """Everything is folded anew inside, and what was kept before is there again afterwards."""
     kept = dict(_kept)
     forget_folds()
-    by_version = kept_by._of_version
-    kept_by._of_version = by_version.__wrapped__  # type: ignore[assignment]
     try:
         yield
     finally:
-        kept_by._of_version = by_version
         forget_folds()
         _kept.update(kept)
 

@@ -4,11 +4,16 @@
     state = folded(event.pk, [match_topic(pk)], versions, ("card-state", pk), lambda: load_state(pk))
 
 Kept in the memory of the process, the least recently asked dropped first. What is kept is given to several threads:
-nobody changes it. Inside a write nothing is looked up and nothing is kept, for it may be taken back.
+nobody changes it. Whoever asks while it is made waits for it. Inside a write nothing is looked up and nothing is kept,
+for it may be taken back.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Event as Signal
 from threading import Lock
 from typing import Any, Final, TypeVar
 
@@ -20,14 +25,52 @@ K = TypeVar("K", bound=Hashable)
 
 MOST: Final = 20_000
 """Folds kept in one process; the cards of some ten full events."""
+PATIENCE: Final = 10.0
+"""Seconds until whoever waits for another one's fold makes it as well."""
 
-_kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
+_kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
+_making: dict[Hashable, "_Batch"] = {}
 _lock = Lock()
+_seen: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("seen", default=None)
+
+
+@dataclass(eq=False)
+class _Batch:
+    """What one thread makes at once."""
+
+    over: Signal = field(default_factory=Signal)
+    made: Mapping[Any, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def looking() -> Iterator[None]:
+    """A request that only looks: the versions of an event are asked for once, before anything is read of it."""
+    token = _seen.set({})
+    try:
+        yield
+    finally:
+        _seen.reset(token)
+
+
+def look_again() -> None:
+    """Something was written meanwhile: what is read from here on is as new as that."""
+    (_seen.get() or {}).clear()
+
+
+def seen_versions(event_id: int) -> dict[str, int] | None:
+    """`versions_by_topic` of a request that only looks; None: what is asked for may be about to be written."""
+    return None if _seen.get() is None else versions_by_topic(event_id)
 
 
 def versions_by_topic(event_id: int) -> dict[str, int]:
     """All topics that were ever written, one query: to be read before what is folded."""
-    return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
+    seen = _seen.get()
+    if seen is not None and event_id in seen:
+        return seen[event_id]
+    found = dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
+    if seen is not None:
+        seen[event_id] = found
+    return found
 
 
 def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
@@ -45,6 +88,12 @@ def folded(
     return folded_each(event_id, {name: topics}, versions, lambda _names: {name: make()})[name]
 
 
+def folded_here(event_id: int, topics: Collection[str], name: Hashable, make: Callable[[], T]) -> T:
+    """`folded` in a request that only looks; made anew elsewhere."""
+    seen = seen_versions(event_id)
+    return make() if seen is None else folded(event_id, topics, seen, name, make)
+
+
 def folded_each(
     event_id: int,
     topics: Mapping[K, Collection[str]],
@@ -54,22 +103,48 @@ def folded_each(
     """`folded` of many by name, each with its own topics: `make` is asked once, for those that are not kept."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
-    wanted = {name: newest(versions, each) for name, each in topics.items()}
-    found: dict[K, T] = {}
+    return folded_at(event_id, {name: newest(versions, each) for name, each in topics.items()}, make)
+
+
+def folded_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
+    """`folded_each` by the version of each name: a number, or what can be compared like one."""
+    found, own, batch = {}, [], _Batch()
+    theirs: dict[_Batch, list[K]] = {}
     with _lock:
         for name, version in wanted.items():
             key = (event_id, name)
             if (kept := _kept.get(key)) is not None and kept[0] == version:
                 _kept.move_to_end(key)
                 found[name] = kept[1]
-    if missing := [name for name in wanted if name not in found]:
-        made = make(missing)
-        _keep({(event_id, name): (wanted[name], value) for name, value in made.items()})
-        found |= made
+            elif (making := _making.setdefault((key, version), batch)) is batch:
+                own.append(name)
+            else:
+                theirs.setdefault(making, []).append(name)
+    if own:
+        found |= _make(event_id, {name: wanted[name] for name in own}, make, batch)
+    for making, names in theirs.items():
+        making.over.wait(PATIENCE)
+        found |= {name: making.made[name] for name in names if name in making.made}
+        if failed := [name for name in names if name not in making.made]:
+            found |= make(failed)
     return {name: found[name] for name in wanted if name in found}
 
 
-def _keep(made: Mapping[Hashable, tuple[int, Any]]) -> None:
+def _make(
+    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Batch
+) -> Mapping[K, T]:
+    try:
+        batch.made = made = make(list(wanted))
+        _keep({(event_id, name): (wanted[name], value) for name, value in made.items()})
+    finally:
+        with _lock:
+            for name, version in wanted.items():
+                del _making[(event_id, name), version]
+        batch.over.set()
+    return made
+
+
+def _keep(made: Mapping[Hashable, tuple[Any, Any]]) -> None:
     with _lock:
         for key, one in made.items():
             if (later := _kept.get(key)) is None or later[0] <= one[0]:

@@ -1,6 +1,7 @@
 """Refusals become pages here, once: a sentence, what to do, the way back. A cookie says who has pages of their own."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from tournament.core.folded import looking
 from tournament.errors import DomainError
 from tournament.intake.door import largest_body
 
@@ -43,6 +45,17 @@ class SignedInMiddleware:
         elif signs is not None:
             response.delete_cookie(SIGNED_IN)
         return response
+
+
+class LookingMiddleware:
+    """What only looks asks for the versions of an event once."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with looking() if request.method in ("GET", "HEAD") else nullcontext():
+            return self.get_response(request)
 
 
 class DomainErrorMiddleware:

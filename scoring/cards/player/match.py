@@ -20,7 +20,7 @@ from scoring.posting.selectors.corrected_cards import load_corrected
 from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.posting.tables.statements import load_card_statements
-from tournament.core.folded import folded
+from tournament.core.folded import folded, look_again
 from tournament.core.pages.access import entrant_page
 from tournament.core.pages.following import follow_own, versions_seen
 from tournament.core.permissions import player
@@ -44,6 +44,7 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             raise
         # The last card was posted, or the desk decided, between two of this page's queries: read everything again.
         del vars(request)["versions"]
+        look_again()
         return show(request, entrant)
 
 

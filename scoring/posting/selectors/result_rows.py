@@ -7,15 +7,36 @@ from datetime import datetime
 from django.db.models import F
 
 from pairing.models import MatchResult
+from pairing.models.match import match_topic
 from scoring.card_state.tables.decisions import GAME_OF
 from scoring.models import CardClosed, CardPosted, ClosingTakenBack, ConductPenalty, ConductPenaltyLifted, SheetLine
 from scoring.rules.sheet.statements import ResultRow, in_force
+from tournament.core.folded import folded_each, seen_versions
 
 Moments = set[tuple[int, datetime]]
 
 
-def load_results_in_force(matches: Collection[int]) -> dict[int, tuple[ResultRow, ...]]:
-    """Match → the results that hold, oldest first; a match without any result is left out."""
+Rows = dict[int, tuple[ResultRow, ...]]
+
+
+def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
+    """Match → the results that hold, oldest first; a match without any result is left out.
+
+    Of one event (`event_id`) they are kept while nobody writes to their matches, for pages that only look.
+    """
+    seen = seen_versions(event_id) if event_id is not None else None
+    if event_id is None or seen is None:
+        return _load(matches)
+
+    def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], tuple[ResultRow, ...]]:
+        found = _load([match for _kind, match in missing])
+        return {name: found.get(name[1], ()) for name in missing}
+
+    kept = folded_each(event_id, {("results", match): (match_topic(match),) for match in matches}, seen, make)
+    return {match: rows for (_kind, match), rows in kept.items() if rows}
+
+
+def _load(matches: Collection[int]) -> Rows:
     rows = list(
         MatchResult.objects.filter(match__in=matches)
         .order_by("pk")
@@ -56,7 +77,8 @@ def _moments_of_cards(matches: Collection[int]) -> Moments:
     lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event__matches__in=matches).values_list(
         "penalty__entrant__event__matches", "at"
     )
-    return {*postings, *lines, *closed, *reopened, *lifted, *_games_lost(matches)}
+    written = postings.order_by().union(*(facts.order_by() for facts in (lines, closed, reopened, lifted)))
+    return {*written, *_games_lost(matches)}
 
 
 def _games_lost(matches: Collection[int]) -> Moments:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from pairing.above import CardPoints
@@ -23,7 +23,7 @@ from scoring.posting.selectors.lost_games import load_lost_games
 from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.ruled_results import load_ruled_results
-from scoring.posting.selectors.taken_back import load_shut, load_void_cards, sides_now
+from scoring.posting.selectors.taken_back import load_shut, load_void_cards, one_event, sides_now
 from scoring.rules.sheet.statements import (
     CardSays,
     Counts,
@@ -38,6 +38,7 @@ from scoring.rules.sheet.statements import (
 )
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
+from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
 
 
@@ -151,9 +152,9 @@ def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) ->
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
-    posted = CardPosted.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
-    closed = CardClosed.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
-    matches = {*posted, *closed, *_changed_since_posted(event)}
+    posted = CardPosted.objects.filter(later, card__match__event=event)
+    closed = CardClosed.objects.filter(later, card__match__event=event)
+    matches = set(_matches_of(posted).union(_matches_of(closed), *_changed_since_posted(event)))
     if not matches:
         return []
     found = load_statements(event, matches) if versions is None else load_kept_statements(event, matches, versions)
@@ -162,7 +163,7 @@ def load_disagreeing(event: Event, versions: Mapping[str, int] | None = None) ->
 
 def load_decided_since(states: Collection[CardState]) -> set[int]:
     """The keys of those that wait for nobody: the desk decided their match after they were written on the last time."""
-    rows = load_results_in_force({state.card.match_id for state in states})
+    rows = load_results_in_force({state.card.match_id for state in states}, one_event([s.card for s in states]))
     each = ((state, _rows_of(rows.get(state.card.match_id, ()), _numbers(state))) for state in states)
     return {state.card.pk for state, own in each if own and is_decided_since(changed_at(state), own[-1])}
 
@@ -187,11 +188,14 @@ def load_points(match: Match) -> CardPoints | None:
     return CardPoints(winner=said.winner, points=said.points, is_signed=is_signed)
 
 
-def _changed_since_posted(event: Event) -> Iterator[int]:
+def _changed_since_posted(event: Event) -> Iterator[QuerySet[Any, int]]:
     """The matches with a card on which something was written after it was posted for the first time."""
     for facts in (SheetLine.objects, Cut.objects):
-        later = facts.filter(card__match__event=event, card__postings__at__lt=F("at"))
-        yield from later.values_list("card__match_id", flat=True).distinct()
+        yield _matches_of(facts.filter(card__match__event=event, card__postings__at__lt=F("at")))
+
+
+def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
+    return facts.order_by().values_list("card__match_id", flat=True)
 
 
 _LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
@@ -211,12 +215,12 @@ class _Asked:
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
-        self.rows = load_results_in_force(cards)
+        self.rows = load_results_in_force(cards, event.pk)
         self.course = load_course(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
-        self.names = dict(event.entrants.values_list("number", "name"))
+        self.names = {entry.number: entry.name for entry in load_entries(event)}
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
         """Of the cards of one match."""

@@ -12,6 +12,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.models import Card, SheetLine
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.rules.sheet.statements import ResultRow
+from tournament.core.folded import folded, seen_versions
 from tournament.models import EntrantFact
 
 
@@ -55,12 +56,28 @@ def load_shut(cards: Collection[Card]) -> set[int]:
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
         return set()
+    if _nobody_moved(one_event(cards)):
+        return set(_void_of(cards, matches))
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
     events = {card.match.event_id for card in cards}
     asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_moved_in(events))
     rows = list(asked.values_list("pk", "decided", "moved"))
     void = _void_of(cards, [pk for pk, is_decided, _moved in rows if is_decided])
     return {*void, *_parted_of(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
+
+
+def one_event(cards: Iterable[Card]) -> int | None:
+    """The event that all of them belong to; None: there are several, or none."""
+    events = {card.match.event_id for card in cards}
+    return events.pop() if len(events) == 1 else None
+
+
+def _nobody_moved(event_id: int | None) -> bool:
+    """Whether it is known, in a request that only looks: who was sent elsewhere concerns everybody."""
+    if event_id is None or (seen := seen_versions(event_id)) is None:
+        return False
+    moved = Match.objects.filter(event=event_id).annotate(moved=_moved_in([event_id])).filter(moved=True)
+    return folded(event_id, (), seen, "nobody moved", lambda: not moved.exists())
 
 
 def _moved_in(events: Collection[int]) -> Case:
@@ -74,7 +91,7 @@ def _moved_in(events: Collection[int]) -> Case:
 def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
     if not decided:
         return {}
-    rows = load_results_in_force(decided)
+    rows = load_results_in_force(decided, one_event(cards))
     void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}

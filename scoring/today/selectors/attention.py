@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,7 +14,7 @@ from pairing.draws.table_rounds.rounds import Rounds
 from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from pairing.table_rounds.selectors.seatings import load_present, open_seating
-from scoring.card_list.selectors import DeskCard, load_desk_cards, load_open_calls
+from scoring.card_list.selectors import DeskCard, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
 from scoring.disputes.selectors.disputes import waiting_disputes
@@ -26,6 +27,8 @@ from scoring.posting.selectors.statements import (
     load_points,
 )
 from scoring.rulings.selectors.since import ChangedSince
+from tournament.core.folded import versions_by_topic
+from tournament.core.selectors.entries import load_entries
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.ledger import Books, load_books, load_payout, load_pool
@@ -60,22 +63,26 @@ Changed = Mapping[int, Sequence[ChangedSince]]
 
 
 def load_attention(
-    event: Event, now: datetime, versions: Mapping[str, int], rulings: Iterable[Ruling], changed: Changed
+    event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: Changed
 ) -> list[AttentionItem]:
-    """A constant number of queries, whatever the field; `changed` is what does not stand any more of the `rulings`."""
+    """A constant number of queries, whatever the field.
+
+    `cards` are those that are open; `changed` is what does not stand any more of the `rulings`.
+    """
     books = load_books(event)
     rows = _calls(event) + _entrants(event, books) + _jobs(event) + _prizes(event, books) + _to_hand_back(event, books)
     if event.state == State.IN_PLAY:
-        against = load_disagreeing(event, versions)
+        against = load_disagreeing(event, versions_by_topic(event.pk))
         told = {one.state.card.pk for one in against}
-        cards = load_desk_cards(event, "open", now, versions)
         told |= load_decided_since([card.state for card in cards if card.state.lines])
         loose = [card for card in cards if card.state.card.pk not in told]
         rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
         rows += _changed_rulings(rulings, changed)
     elif event.state == State.FINISHED:
-        rows += _against_results(event, load_disagreeing(event, versions)) + _changed_rulings(rulings, changed)
-    return sorted(rows, key=lambda row: (row.since is None, row.since or now))
+        rows += _against_results(event, load_disagreeing(event, versions_by_topic(event.pk))) + _changed_rulings(
+            rulings, changed
+        )
+    return sorted(rows, key=lambda row: row.since.timestamp() if row.since is not None else inf)
 
 
 def _calls(event: Event) -> list[AttentionItem]:
@@ -187,9 +194,9 @@ def _to_sign(one: CountedCard) -> AttentionItem:
 def _entrants(event: Event, books: Books) -> list[AttentionItem]:
     states = dict.fromkeys(Entrant.State.values, 0)
     absent = 0
-    for state, arrived in event.entrants.values_list("state", "arrived"):
-        states[state] += 1
-        absent += state == Entrant.State.IN and not arrived
+    for entry in load_entries(event):
+        states[entry.state] += 1
+        absent += entry.state == Entrant.State.IN and not entry.arrived
     rows = []
     if count := states[Entrant.State.APPLIED]:
         text = ngettext("%(count)s entrant waits for approval", "%(count)s entrants wait for approval", count)

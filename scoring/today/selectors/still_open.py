@@ -9,12 +9,15 @@ from django.utils.translation import gettext as _
 
 from pairing.matches.selectors.records import COUNTING
 from scoring.card_list.selectors import load_desk_cards, load_open_calls
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.correction_period.selectors import load_clock, waiting_entries
+from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.kept_cards import load_kept_cards
+from scoring.correction_period.selectors import load_clocks, waiting_entries
 from scoring.disputes.selectors.disputes import waiting_disputes
+from scoring.models import Card
 from scoring.posting.selectors.statements import CountedCard, load_disagreeing
 from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.rules.sheet.statements import Counts
+from tournament.core.folded import versions_by_topic
 from tournament.models import Event
 from tournament.money.selectors.open_points import OpenPoint
 
@@ -49,14 +52,13 @@ def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
         yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
 
 
-def _clocks(event: Event, now: datetime) -> Iterator[tuple[CardState, datetime]]:
+def _clocks(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
     """Each card that was posted so lately that a period may be running, and when it is final."""
     since = now - timedelta(minutes=MOST_MINUTES)
-    posted = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since).distinct()
-    for state in (card_state_of(card) for card in posted):
-        clock = load_clock(state)
-        if clock is not None:
-            yield state, clock.final_at
+    posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
+    states = load_kept_cards(event, dict(posted.values_list("pk", "match_id")), versions_by_topic(event.pk))
+    clocks = load_clocks(event, states)
+    return [(state, clocks[state.card.pk].final_at) for state in states if state.card.pk in clocks]
 
 
 def _waiting(event: Event) -> Iterator[OpenPoint]:

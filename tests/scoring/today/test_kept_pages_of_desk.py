@@ -1,6 +1,10 @@
-"""One hand costs the desk's pages one card."""
+"""The desk's pages are made of what is kept: a hand costs one card, and no page is other than if it were made anew."""
 
 from __future__ import annotations
+
+import random
+import re
+from typing import Final
 
 import pytest
 from django.core.cache import cache
@@ -10,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.kept_cards import load_kept_cards
+from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
@@ -18,6 +23,8 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
+PAGES: Final = ("today/", "cards/", "cards/?show=all", "check-in/", "prizes/", "end-early/", "results/")
+ALIVE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|shown)" value|data-key|nonce)="[^"]*"')
 EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace")
 
 
@@ -43,7 +50,19 @@ def queries_of(client: Client, event: Event, page: str) -> int:
     return len(asked)
 
 
-@pytest.mark.parametrize(("page", "cold", "after_a_hand", "warm"), [("today/", 50, 47, 35), ("cards/", 18, 22, 10)])
+@pytest.mark.parametrize("posted", [1, 3])
+def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
+    event = an_event_in_play(EIGHT)
+    for number in range(1, posted + 1):
+        post(the_card(event, f"R1M{number}"))
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    queries_of(client, event, "end-early/")
+    forget_folds()
+    assert [queries_of(client, event, "end-early/") for _look in range(2)] == [36, 16]
+
+
+@pytest.mark.parametrize(("page", "cold", "after_a_hand", "warm"), [("today/", 35, 33, 20), ("cards/", 19, 22, 9)])
 def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: int) -> None:
     event = an_event_in_play(EIGHT)
     post(the_card(event, "R1M1"))
@@ -55,3 +74,30 @@ def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: 
     play(the_card(event, "R1M2"), gin())
     asked += [queries_of(client, event, page), queries_of(client, event, page)]
     assert asked == [cold, after_a_hand, warm]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.long
+def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
+    dice, client, wrong = random.Random(seed), Client(), []
+    one = dice.choice(list(playable()))
+
+    def look(done: ActDone) -> None:
+        if done.number == 1:
+            client.force_login(a_user("director", done.event.tournament))
+        if done.refused is not None or done.number % 3:
+            return
+        folded = {page: still_page(client, done.event, page) for page in PAGES}
+        forget_folds()
+        wrong.extend(
+            f"{page} after {done.act}" for page in PAGES if still_page(client, done.event, page) != folded[page]
+        )
+
+    RandomEvent(one.kind.name, one.rules.name, seed=seed, entrants=4, after_act=look).play()
+    assert not wrong
+
+
+def still_page(client: Client, event: Event, page: str) -> bytes:
+    cache.clear()
+    return ALIVE.sub(b"", client.get(f"/desk/{event.tournament.slug}/{event.slug}/{page}").content)

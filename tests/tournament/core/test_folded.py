@@ -1,12 +1,18 @@
 """What is kept of folds: while the version of its topics stands, and never out of a write."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from threading import Event as Signal
+from typing import Any
 
 import pytest
 
-from tournament.core.folded import folded, forget_folds
-from tournament.core.topics import EVERYBODY, raising
+from tests.factories import an_event
+from tournament.core.folded import folded, forget_folds, looking, seen_versions, versions_by_topic
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.core.topics import EVERYBODY, raise_also, raising
 
 
 @pytest.fixture
@@ -36,3 +42,51 @@ def test_inside_a_write_nothing_is_kept(turns: Callable[[], int]) -> None:
     with raising():
         assert folded(7, ["match-3"], {}, "a", turns) == 1
     assert folded(7, ["match-3"], {}, "a", turns) == 2
+
+
+def test_whoever_asks_while_it_is_made_waits_for_it(turns: Callable[[], int]) -> None:
+    begun, go_on = Signal(), Signal()
+
+    def make() -> int:
+        begun.set()
+        assert go_on.wait(5)
+        return turns()
+
+    with ThreadPoolExecutor(4) as threads:
+        first = threads.submit(folded, 7, ["match-3"], {}, "a", make)
+        assert begun.wait(5)
+        others = [threads.submit(folded, 7, ["match-3"], {}, "a", turns) for _other in range(3)]
+        newer = folded(7, ["match-3"], {"match-3": 9}, "a", lambda: 100)
+        go_on.set()
+        assert [one.result(5) for one in (first, *others)] == [1, 1, 1, 1]
+    assert newer == 100, "nobody waits for what is older"
+
+
+def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
+    begun, go_on = Signal(), Signal()
+
+    def fail() -> int:
+        begun.set()
+        assert go_on.wait(5)
+        raise LookupError
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(folded, 7, ["match-3"], {}, "a", fail)
+        assert begun.wait(5)
+        other = threads.submit(folded, 7, ["match-3"], {}, "a", turns)
+        go_on.set()
+        assert other.result(5) == 1
+        with pytest.raises(LookupError):
+            first.result(5)
+
+
+@pytest.mark.django_db
+def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: Any) -> None:
+    event = an_event()
+    assert seen_versions(event.pk) is None
+    with looking():
+        with django_assert_num_queries(1):
+            assert versions_by_topic(event.pk) == seen_versions(event.pk) == {}
+        with writing(event, verb="event.opened", by=SYSTEM):
+            raise_also("match-3")
+        assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"

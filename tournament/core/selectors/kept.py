@@ -7,12 +7,12 @@ for), the beginning of another transaction.
 
 import re
 from collections.abc import Callable, Hashable
-from functools import lru_cache
 from typing import Any, Final, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from tournament.core.folded import folded_at, newest, seen_versions
 from tournament.core.selectors.versions import Topics, event_versions, topics_version
 from tournament.models import Event
 
@@ -52,13 +52,20 @@ def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics =
     """
     if connection.in_atomic_block:
         return until_written((make, event.pk, at), lambda: make(event, at))
-    version = event_versions([event.pk])[event.pk] if topics is None else topics_version(event.pk, topics)
-    return cast("T", _of_version(event.pk, version, at, make))
+    version = _version_of(event.pk, topics)
+
+    def made(names: list[Callable[[Event, K], T]]) -> dict[Callable[[Event, K], T], T]:
+        fresh = Event.objects.select_related("tournament").get(pk=event.pk)
+        return {name: name(fresh, at) for name in names}
+
+    return folded_at(event.pk, {make: (version, at)}, made)[make]
 
 
-@lru_cache(maxsize=96)
-def _of_version(event_id: int, version: int, at: Hashable, make: Callable[[Event, Any], object]) -> object:
-    return make(Event.objects.select_related("tournament").get(pk=event_id), at)
+def _version_of(event_id: int, topics: Topics) -> int:
+    if topics is None:
+        return event_versions([event_id])[event_id]
+    seen = seen_versions(event_id)
+    return topics_version(event_id, topics) if seen is None else newest(seen, topics)
 
 
 def until_written(key: Hashable, make: Callable[[], T]) -> T:

@@ -24,6 +24,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tournament.core.dispatch import after_commit_live
+from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
@@ -118,6 +119,7 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
     """Inside a transaction that holds the event's row."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
     raise_topics(event, topics, event.version + 1)
+    look_again()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANYTHING)))
     after_commit_live(event.pk)
 

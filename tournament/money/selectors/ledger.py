@@ -7,7 +7,9 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from tournament.core.folded import folded_here
 from tournament.models import EndedEarly, Entrant, Event, Finish, LedgerLine
+from tournament.models.topic import ENTRANTS, PRIZES
 from tournament.purse import (
     Account,
     DiscountsFrom,
@@ -59,6 +61,10 @@ GONE: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant
 
 def load_books(event: Event) -> Books:
     """Read all accounts in one query, whatever the field."""
+    return folded_here(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
+
+
+def _read_books(event: Event) -> Books:
     lines: dict[int, list[Line]] = defaultdict(list)
     gone: set[int] = set()
     whose = Coalesce("entrant__joined_to_id", "entrant_id")

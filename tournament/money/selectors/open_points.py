@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
 from tournament.money.selectors.ledger import Books, load_books
 
@@ -41,7 +42,7 @@ def digest_of_points(points: Iterable[OpenPoint]) -> str:
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
     """Money to be handed back, and fees that are not paid: those are not in the pool."""
     accounts = (books or load_books(event)).accounts
-    names = dict(event.entrants.filter(pk__in=accounts).order_by("number").values_list("pk", "name"))
+    names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
     points = []
