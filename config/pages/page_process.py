@@ -13,16 +13,20 @@ from config.broker import socket_path
 THREADS: Final = 6
 """What `config.front.lanes` asks of one at once."""
 MOST: Final = 64
+OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
+"""The socket has another name until its process can answer, or whoever asks would wait for it to have started."""
 
 
 def main(kind: str) -> None:
-    path = socket_path(f"{kind}-{_free_number(kind)}.sock")
-    path.unlink(missing_ok=True)
+    path = socket_path(f"{kind}-{_free_number(kind)}.sock{NOT_YET}")
+    for left in (path, path.with_suffix("")):
+        left.unlink(missing_ok=True)
+    os.environ[OPENS] = str(path)
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
-    command = [sys.executable, "-m", "granian", "config.pages.behind:application", *given, "--respawn-failed-workers"]
-    os.execv(sys.executable, command)
+    # No respawning of a worker: its socket would stay open meanwhile, and let everybody wait who could ask elsewhere.
+    os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *given])
 
 
 def _free_number(kind: str) -> int:
