@@ -12,8 +12,8 @@ from urllib.parse import quote, urlsplit
 
 from config.environment import VAR_DIR
 
-LONGEST_SOCKET_PATH = 100
-"""In bytes; the system's own limit is 108, closing zero included."""
+LONGEST_FOLDER = 80
+"""In bytes, with room for a name; the system's own limit is 108 for both, closing zero included."""
 
 
 def broker_socket() -> Path:
@@ -22,9 +22,8 @@ def broker_socket() -> Path:
 
 def socket_path(name: str) -> Path:
     """A socket of this installation: under var/, or where that path is too long in a short one."""
-    path = VAR_DIR / name
-    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
-        return path
+    if len(os.fsencode(VAR_DIR)) <= LONGEST_FOLDER:  # whatever the name: all of them lie in one folder
+        return VAR_DIR / name
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)
 

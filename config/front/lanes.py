@@ -76,7 +76,8 @@ Headers = list[tuple[bytes, bytes]]
 class Lane:
     """The processes of a kind, `at_once` requests in each, and who waits for a turn.
 
-    Pages that somebody waits for come before panels that fetch themselves again.
+    Pages that somebody waits for come before panels that fetch themselves again. While none of the kind answers, those
+    of the other kind stand in: they run the same program.
     """
 
     kind: str
@@ -131,17 +132,19 @@ class Lane:
         if now - self._looked > LOOK_EVERY or not self.processes:
             self._looked = now
             self._look()
-        free = [one for one in self.processes.values() if one.busy < self.at_once and one.away_until < now]
+        there = {path.name: one for path, one in self.processes.items() if one.away_until < now}
+        own = [one for name, one in there.items() if name.startswith(self.kind)]
+        free = [one for one in own or there.values() if one.busy < self.at_once]
         return min(free, key=lambda one: one.busy, default=None)
 
     def _look(self) -> None:
         """Which processes there are; what listens at none of the sockets is noticed when it is asked."""
-        there = set(socket_path("").glob(f"{self.kind}-*.sock"))
+        there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
             self.processes[path] = PageProcess(_client(path))
         for path in self.processes.keys() - there:
             if not self.processes[path].busy:
-                del self.processes[path]
+                self.processes.pop(path).client.detach()
 
     def _tick(self) -> None:
         """While somebody waits: a process may have come, or come back."""

@@ -1,15 +1,18 @@
 """What a page process serves behind `config.front.lanes`: Django, told by the process before it who asks and how."""
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterable
 from typing import Any
 
+from config.pages.page_process import NOT_YET, OPENS
 from config.process import end_with_parent
 from config.wsgi import pages
 
 if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
     end_with_parent(signal.SIGKILL)
+    os.replace(os.environ[OPENS], os.environ[OPENS].removesuffix(NOT_YET))
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:

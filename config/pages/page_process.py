@@ -15,18 +15,22 @@ THREADS: Final = 6
 MOST: Final = 64
 STEPS_BACK: Final = 4
 """How much nicer than the others a reader is: where all are busy, who writes and what is in memory come first."""
+OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
+"""The socket has another name until its process can answer, or whoever asks would wait for it to have started."""
 
 
 def main(kind: str) -> None:
-    path = socket_path(f"{kind}-{_free_number(kind)}.sock")
-    path.unlink(missing_ok=True)
+    path = socket_path(f"{kind}-{_free_number(kind)}.sock{NOT_YET}")
+    for left in (path, path.with_suffix("")):
+        left.unlink(missing_ok=True)
+    os.environ[OPENS] = str(path)
     if kind == "reader":
         os.nice(STEPS_BACK)
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]
-    command = [sys.executable, "-m", "granian", "config.pages.behind:application", *given, "--respawn-failed-workers"]
-    os.execv(sys.executable, command)
+    # No respawning of a worker: its socket would stay open meanwhile, and let everybody wait who could ask elsewhere.
+    os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *given])
 
 
 def _free_number(kind: str) -> int:

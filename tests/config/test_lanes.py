@@ -22,7 +22,7 @@ from config.front import lanes
 from config.front.guard import Guard
 from config.front.lanes import PART, Lanes
 from tests.config.test_site import ask
-from tests.processes import Site
+from tests.processes import Site, running, until
 
 
 @pytest.fixture
@@ -140,6 +140,22 @@ def test_a_form_waits_for_the_writer_to_come_back(folder: Path) -> None:
     assert asyncio.run(play()) == 200
 
 
+def test_while_no_writer_answers_a_reader_takes_the_forms(folder: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as gone:
+        gone.bind(str(folder / "writer-1.sock"))
+
+    async def play() -> list[list[str]]:
+        app = Guard(Lanes())
+        async with page_process(folder, "reader-1") as by_reader:
+            assert (await asked(app, "/accounts/login/", "POST", b"a=1"))[0] == 200
+            app.app.writing._looked = 0.0
+            async with page_process(folder, "writer-2") as by_writer:
+                assert (await asked(app, "/accounts/login/", "POST", b"a=2"))[0] == 200
+                return [by_reader, by_writer]
+
+    assert asyncio.run(play()) == [["/accounts/login/"], ["/accounts/login/"]]
+
+
 def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
     turns = []
 
@@ -180,7 +196,7 @@ def test_what_is_large_comes_whole_in_its_own_lane(folder: Path, size: int) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_pages_go_on_while_a_page_process_is_killed(live_site: Site) -> None:
+def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str) -> None:
     seen: list[int] = []
     stop = threading.Event()
 
@@ -191,9 +207,16 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site) -> None:
     reader = threading.Thread(target=look)
     reader.start()
     time.sleep(0.5)
-    for pid in _workers_at(socket_path("reader-1.lock")):
-        os.kill(pid, signal.SIGKILL)
-    time.sleep(3)
+    opened = socket_path("reader-2.sock")
+    with running("reader", "config.pages.page_process", {"REDIS_URL": broker}, "reader", log="site") as killed:
+        until(opened.exists, killed)
+        time.sleep(1.1)  # until it is asked, too
+        for pid in _workers_at(socket_path("reader-2.lock")):
+            os.kill(pid, signal.SIGKILL)
+        assert killed.popen.wait(timeout=5), "it has ended, and nobody listens"
+        with pytest.raises(ConnectionRefusedError), socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(opened))
+        time.sleep(1)
     stop.set()
     reader.join()
     assert set(seen) == {200} and len(seen) > 4

@@ -6,15 +6,19 @@ import argparse
 import asyncio
 import gc
 import json
+import math
 import os
 import resource
+import signal
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
 from tests.hall.book import Book
+from tests.hall.faults import Faults, small_disk
 from tests.hall.herd import Herd
 from tests.hall.phones import Phone, make_phones
 from tests.hall.report import Outcome
@@ -31,10 +35,12 @@ SETTLES = 20.0
 def main(arguments: list[str]) -> int:
     wanted = _parser().parse_args(arguments)
     _open_many_files()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the site ends and its disk is taken away all the same
     load = os.getloadavg()[0]
     with (
         tempfile.TemporaryDirectory(prefix="hall-") as folder,
-        running_site(Path(folder), entrants=wanted.entrants, herd=wanted.herd) as site,
+        small_disk(Path(folder) / "site") if wanted.faults else nullcontext(),
+        running_site(Path(folder) / "site", entrants=wanted.entrants, herd=wanted.herd) as site,
     ):
         outcome = asyncio.run(_run(site, wanted, load))
         outcome.log = site.log()
@@ -52,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--entrants", type=int, default=256)
     parser.add_argument("--opening", type=float, default=None, help="seconds over which phones open their page")
     parser.add_argument("--herd", action="store_true", help="play is started, and everybody's match with it, once")
+    parser.add_argument("--faults", action="store_true", help="processes are killed and the disk is full meanwhile")
+    parser.add_argument("--broker-away", type=float, default=60.0, help="seconds, with --faults")
     parser.add_argument("--json", type=Path, help="a file for all figures")
     return parser
 
@@ -71,15 +79,21 @@ async def _run(site: Site, wanted: argparse.Namespace, load: float) -> Outcome:
     meter.start()
     looking = asyncio.ensure_future(_look(meter))
     herd = {}
+    faults = Faults(site, hall, broker_away=wanted.broker_away) if wanted.faults else None
     if wanted.herd:
         herd = await Herd(hall, phones).start_play()
         never_shown = 0
     else:
         writers = make_writers(hall, wanted.writers)
         desks = await _open_desks(hall, writers)
-        # This is where faults come in: `--faults` ends processes of `site` while the writers work.
-        until = time.monotonic() + wanted.minutes * 60
-        await asyncio.gather(*(writer.work(until) for writer in writers))
+        hall.until = until = time.monotonic() + wanted.minutes * 60
+        if faults:
+            hall.until = math.inf  # as long as they take
+        working = [asyncio.ensure_future(writer.work()) for writer in writers]
+        if faults:
+            await faults.run()
+            hall.until = until
+        await asyncio.gather(*working)
         never_shown = await _settle(phones)
         await asyncio.gather(*(writer.close() for writer in writers), *(desk.close() for desk in desks))
     meter.look()
@@ -90,7 +104,7 @@ async def _run(site: Site, wanted: argparse.Namespace, load: float) -> Outcome:
     counted = json.loads(await asyncio.to_thread(site.ask_module, "tests.hall.count", *names, given=writes))
     asked = ["phones", "entrants"] if wanted.herd else ["phones", "writers", "minutes", "entrants"]
     order = {name: getattr(wanted, name) for name in asked} | {"herd": wanted.herd}
-    return Outcome(order, book, meter, counted, load, never_shown, herd=herd)
+    return Outcome(order, book, meter, counted, load, never_shown, herd=herd, faults=faults)
 
 
 async def _open(phones: list[Phone], seconds: float) -> None:

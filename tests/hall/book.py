@@ -59,9 +59,14 @@ class Book:
     fresh: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     audience: list[Any] = field(default_factory=list)
     """The phones."""
+    is_excused: bool = False
+    """While a fault lasts: what is not answered then is a remark."""
 
     def fail(self, kind: str, what: str) -> None:
-        self.errors[kind, what] += 1
+        if self.is_excused:
+            self.remarks[f"under a fault {kind}: {what}"] += 1
+        else:
+            self.errors[kind, what] += 1
 
     def acknowledged(self, written: Written) -> None:
         self.written.append(written)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from tests.hall.book import Book, Spread, spread_of
+from tests.hall.faults import Faults
 from tests.hall.site import Meter, Usage
 from tests.hall.writers import EVERY
 
@@ -25,6 +26,7 @@ class Outcome:
     never_shown: int = 0
     log: str = ""
     herd: dict[str, Spread] = field(default_factory=dict)
+    faults: Faults | None = None
 
     @property
     def errors(self) -> int:
@@ -33,6 +35,10 @@ class Outcome:
     @property
     def is_good(self) -> bool:
         wrong = (self.errors, self.never_shown, *(self.counted[name] for name in ("lost", "doubled", "problems")))
+        if (
+            self.faults is not None
+        ):  # what a process writes while its disk is full or its broker away is no fault of ours
+            return not any(wrong) and all(away.is_good for away in self.faults.found)
         return not any(wrong) and "Traceback" not in self.log
 
     def usages(self) -> list[Usage]:
@@ -44,6 +50,7 @@ class Outcome:
             "good": self.is_good,
             **self.book.as_json(),
             "herd": {name: asdict(spread) for name, spread in self.herd.items()},
+            "faults": [asdict(away) for away in self.faults.found] if self.faults else [],
             "never_shown": self.never_shown,
             **self.counted,
             "elapsed": self.meter.elapsed,
@@ -64,6 +71,7 @@ class Outcome:
             "",
             *self._processes(),
             "",
+            *self._away(),
             *self._wrong(),
             *self._verdict(),
         ]
@@ -86,6 +94,13 @@ class Outcome:
         ]
         idle = [usage for usage in self.usages() if usage.seconds < IDLE]
         return [head, *rows, f"{f'{len(idle)} idle':<60}{sum(usage.shared for usage in idle):>9.0f}"]
+
+    def _away(self) -> list[str]:
+        if self.faults is None:
+            return []
+        head = f"{'seconds away, 5 at most':<40}{'pages':>9}{'writes':>9}{'streams':>9}{'refused':>9}"
+        left_out = [f"left out {one}" for one in self.faults.left_out]
+        return [head, *(away.line() for away in self.faults.found), *left_out, ""]
 
     def _wrong(self) -> list[str]:
         errors = [f"error    {kind}: {what}, {count} times" for (kind, what), count in sorted(self.book.errors.items())]

@@ -155,7 +155,7 @@ class Meter:
         self.look()
 
     def look(self) -> None:
-        for pid in [*_descendants(self.root), os.getpid()]:
+        for pid in [*descendants(self.root), os.getpid()]:
             with suppress(OSError, ValueError):
                 self._look_at(pid)
 
@@ -184,18 +184,22 @@ def _memory(pid: int) -> dict[str, float]:
 def memory_below(root: int) -> float:
     """Megabytes (PSS) of a process and all that it started."""
     found = 0.0
-    for pid in _descendants(root):
+    for pid in descendants(root):
         with suppress(OSError, ValueError):
             found += _memory(pid)["Pss"]
     return found
 
 
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
 def _name(pid: int) -> str:
-    command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    command = command_of(pid)
     return next((name for part, name in NAMES.items() if part in command), command[:40])
 
 
-def _descendants(root: int) -> list[int]:
+def descendants(root: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -46,6 +46,8 @@ class Hall:
     dice: random.Random = field(default_factory=lambda: random.Random(5))
     taken: set[frozenset[int]] = field(default_factory=set)
     looking: deque[int] = field(default_factory=deque)
+    until: float = 0.0
+    """When the writers stop."""
 
     def __post_init__(self) -> None:
         self.entrants = {one["number"]: one for one in self.known["entrants"]}
@@ -75,9 +77,9 @@ class Writer:
     def __init__(self, hall: Hall) -> None:
         self.hall, self.book = hall, hall.book
 
-    async def work(self, until: float) -> None:
-        await asyncio.sleep(random.uniform(0, min(EVERY, max(0.0, until - time.monotonic()))))
-        while (began := time.monotonic()) < until:
+    async def work(self) -> None:
+        await asyncio.sleep(random.uniform(0, min(EVERY, max(0.0, self.hall.until - time.monotonic()))))
+        while (began := time.monotonic()) < self.hall.until:
             self.book.turns += 1
             await self.turn()
             await asyncio.sleep(max(0.0, began + EVERY - time.monotonic()))
