@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from threading import BoundedSemaphore, Lock
 from typing import Any, Final, TypeVar
 
@@ -92,19 +93,20 @@ def _answer(asks: Connection, limits: Limits) -> None:
     """In the other process: it ends without a word where a limit ends it, or where nobody waits for it any more."""
     _bound(limits)
     with suppress(EOFError, ConnectionError):
-        asks.send(_read(*asks.recv()))
+        asks.send_bytes(_read(*asks.recv()))
 
 
-def _read(read: Callable[..., Any], *arguments: Any) -> Any:
+def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
+    """Packed as `send` packs it: what is nested too deep for that is no real file either."""
     try:
-        return (read(*arguments),)
+        return ForkingPickler.dumps((read(*arguments),))
     except DomainError as refusal:
-        return refusal
+        return ForkingPickler.dumps(refusal)
     except MemoryError:
         os._exit(1)
     except Exception:  # a file that its reader never thought of
         said = "This file is damaged, or it is not what its name says. Save it again, or choose another."
-        return Damaged("file-unreadable", said)
+        return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 
 def _bound(limits: Limits) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 PUBLIC = {
     "bracket/": 10,
     "pairings/": 10,
-    "standings/": 12,
+    "standings/": 13,
     "wall/": 10,
     "match/R1M1/": 12,
     "draw/": 4,

@@ -346,7 +346,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 
@@ -357,7 +357,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     client = Client()
     client.get(mine(card, "card"))
     forget_folds()
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(22):
         client.get(mine(card, "card"))
     with django_assert_num_queries(14):
         client.get(at_desk(card, "card", token=card.token))

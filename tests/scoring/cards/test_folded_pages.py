@@ -42,7 +42,7 @@ def card() -> Card:
     return card
 
 
-@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 21, 2), ("match", 36, 2), ("hand", 16, 2)])
+@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 22, 2), ("match", 37, 2), ("hand", 16, 2)])
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:

@@ -16,3 +16,10 @@ def turns(content: bytes) -> bytes:
 
 def ends(content: bytes) -> bytes:
     os._exit(0)
+
+
+def nests(content: bytes) -> list[object]:
+    found: list[object] = [content]
+    for _turn in range(100_000):
+        found = [found]
+    return found

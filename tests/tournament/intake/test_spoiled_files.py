@@ -25,7 +25,7 @@ from tests.scoring.disputes.test_evidence import dispute as dispute
 from tests.scoring.disputes.test_evidence import send
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.seals.test_signed_files import download
-from tests.tournament.intake.greedy import ends, takes_memory, turns
+from tests.tournament.intake.greedy import ends, nests, takes_memory, turns
 from tests.tournament.intake.spoiled import (
     LISTS,
     LOGS,
@@ -39,7 +39,7 @@ from tests.tournament.intake.spoiled import (
     repacked,
     workbook,
 )
-from tournament.intake.apart import Refused, _answer, read_apart
+from tournament.intake.apart import Damaged, Refused, _answer, read_apart
 from tournament.intake.limits import LISTS as LIMITS_OF_LISTS
 from tournament.intake.limits import PHOTOS as LIMITS_OF_PHOTOS
 from tournament.models import ImportBatch
@@ -208,3 +208,8 @@ def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
     theirs.close()
     process.join(30)
     assert process.exitcode == 0
+
+
+def test_an_answer_that_is_nested_too_deep_is_a_damaged_file() -> None:
+    with pytest.raises(Damaged, match="damaged"):
+        read_apart(LIMITS_OF_LISTS, nests, b"x")

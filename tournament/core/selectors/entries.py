@@ -7,7 +7,7 @@ from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
 
-class Entry(NamedTuple):
+class ListedEntry(NamedTuple):
     pk: int
     number: int
     name: str
@@ -15,7 +15,7 @@ class Entry(NamedTuple):
     arrived: bool
 
 
-def load_entries(event: Event) -> tuple[Entry, ...]:
+def load_entries(event: Event) -> tuple[ListedEntry, ...]:
     """By number."""
-    rows = event.entrants.values_list(*Entry._fields)
-    return folded_here(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(Entry._make, rows)))
+    rows = event.entrants.values_list(*ListedEntry._fields)
+    return folded_here(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
