@@ -27,7 +27,7 @@ PREVIEWS: Final = 3
 """While a hand is tapped in its page asks so often what it would be worth."""
 
 HIDDEN: Final = re.compile(rb'<input type="hidden" name="([\w-]+)"(?: value="([^"]*)")?')
-CARD: Final = re.compile(rb"/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/")
+CARD: Final = re.compile(rb'(?:href|action|hx-get)="/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/')
 KEEPER: Final = re.compile(rb'name="keeper" value="(\d+)"')
 OPPONENT: Final = re.compile(rb'match-opponent-one">.*?figures">(\d+)<')
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
