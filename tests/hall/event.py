@@ -83,7 +83,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
 
 def is_kept(turn: int) -> bool:
     """Whether score is kept at this table; the others are decided by the desk."""
-    return turn % 4 > 0
+    return turn % 2 > 0
 
 
 def _known(event: Event) -> dict[str, Any]:

@@ -7,13 +7,12 @@ with 503, is sent again with the same key, as a person would; one in twenty is s
 from __future__ import annotations
 
 import asyncio
-import itertools
 import random
 import re
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,12 +22,16 @@ from tests.hall.browser import Answer, Browser
 EVERY: Final = 10.0
 TWICE: Final = 0.05
 TRIES: Final = 4
+LOOKS: Final = 4
+"""Who decides opens so many matches a turn before they find one that waits for them."""
 PREVIEWS: Final = 3
 """While a hand is tapped in its page asks so often what it would be worth."""
 
 HIDDEN: Final = re.compile(rb'<input type="hidden" name="([\w-]+)"(?: value="([^"]*)")?')
 CARD: Final = re.compile(rb'(?:href|action|hx-get)="/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/')
 KEEPER: Final = re.compile(rb'name="keeper" value="(\d+)"')
+CUT: Final = re.compile(rb'name="(place_\d+)" value="(\w+)"')
+"""The form of the first hand asks who cut what, where nobody has said it before."""
 OPPONENT: Final = re.compile(rb'match-opponent-one">.*?figures">(\d+)<')
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 POINTS: Final = re.compile(rb'name="points_(\d+)"')
@@ -169,7 +172,8 @@ class Scorekeeper(Writer):
             table.page = b""
             return
         hidden = hidden_fields(page.body[page.body.index(b"data-hand-form") :])
-        fields = hidden | a_hand(self.hall.dice)
+        cuts = {place.decode(): who.decode() for place, who in CUT.findall(page.body)}
+        fields = hidden | cuts | a_hand(self.hall.dice)
         for _tap in range(PREVIEWS):
             await table.browser.post("preview", f"{path}preview/", fields, {"HX-Request": "true"})
         answer, at = await self.send(table.browser, "hand", f"{path}hand/", fields)
@@ -206,7 +210,9 @@ class Scorekeeper(Writer):
 
     async def _find_table(self) -> None:
         """Somebody who looks for their next match opens *my match*: there is a card, or they wait on."""
-        for _one in range(min(3, len(self.hall.looking))):
+        for _one in range(3):
+            if not self.hall.looking:
+                return
             number = self.hall.looking.popleft()
             browser = Browser(self.hall.site, self.book)
             page = await browser.get("page my match", f"{self.hall.link(number)}/match/")
@@ -242,22 +248,28 @@ class Desk(Writer):
 
 
 class Decider(Desk):
-    """Decides matches that nobody keeps score of, in the order of the bracket."""
+    """Decides matches that nobody keeps score of, in the order of the bracket; what is not ready yet comes again."""
 
-    def __init__(self, hall: Hall, sign_in: str, idents: Iterator[str]) -> None:
+    def __init__(self, hall: Hall, sign_in: str, idents: deque[str]) -> None:
         super().__init__(hall, sign_in)
         self.idents = idents
 
     async def turn(self) -> None:
-        for ident in itertools.islice(self.idents, 4):
+        waiting = []
+        for _look in range(min(LOOKS, len(self.idents))):
+            ident = self.idents.popleft()
             page = (await self.browser.get("page decide", f"{self.hall.desk}/results/{ident}/")).body
             numbers = frozenset(int(number) for number in POINTS.findall(page))
             endings = ENDING.findall(page)
-            if not endings or numbers in self.hall.taken:
-                continue
-            self.hall.taken.add(numbers)
-            await self._decide(ident, page, endings[0].decode())
-            return
+            if endings and numbers not in self.hall.taken:
+                self.hall.taken.add(numbers)
+                await self._decide(ident, page, endings[0].decode())
+                break
+            if not endings:
+                waiting.append(ident)
+        else:
+            self.book.remarks["nothing to decide"] += 1
+        self.idents.extend(waiting)
 
     async def _decide(self, ident: str, page: bytes, ending: str) -> None:
         path, mark = f"{self.hall.desk}/results/{ident}/", f"hall {uuid.uuid4().hex}"
@@ -303,7 +315,7 @@ def make_writers(hall: Hall, count: int) -> list[Writer]:
     scorekeepers = [Scorekeeper(hall, by_keepers[turn::keepers]) for turn in range(keepers)]
     links = iter(hall.known["sign_in"])
     seated = {table["ident"] for table in by_keepers}
-    idents = iter([ident for ident in hall.known["matches"] if ident not in seated])
+    idents = deque(ident for ident in hall.known["matches"] if ident not in seated)
     desk: list[Writer] = [Decider(hall, next(links), idents) for _one in range(deciders)]
     return [*scorekeepers, *desk, *(Cashier(hall, next(links)) for _one in range(cashiers))]
 
