@@ -24,7 +24,7 @@ from scoring.cards.pages.tried import Tried
 from scoring.cards.player.panel import Panel, load_panel
 from scoring.cards.selectors.keepers import next_line
 from scoring.cards.selectors.own_meetings import own_meetings
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
+from scoring.cards.services.hands import BadLine, LineEntry, correct_line, enter_line, preview_line, record_cut
 from scoring.cards.services.table_draws import record_draw
 from scoring.cards.tables import PanelWords, keeping_shown
 from scoring.correction_period.tables import ShownClock
@@ -83,8 +83,8 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     tried = Tried(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:
-            state = add_line(seat.card, _entry(form), by=seat.actor)
-            messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
+            recorded = enter_line(seat.card, _entry(form), by=seat.actor)
+            messages.success(request, _("%s is recorded.") % as_start(recorded))
             return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")  # The outbox forgets it.
     return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 

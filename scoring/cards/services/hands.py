@@ -90,7 +90,13 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """The next hand.
+    """The next hand, as `enter_line` writes it; the card as it stands after it."""
+    enter_line(card, entry, by=by)
+    return load_card_by_pk(card.pk)
+
+
+def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
+    """The next hand; what the last one on the card is called then. The card is read once, under the lock.
 
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
@@ -102,7 +108,7 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
         state = load_card_by_pk(card.pk)
         if write.repeated:
-            return state
+            return state.name_line(len(state.lines))
         state = take_draw(write, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
@@ -111,8 +117,8 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         _refuse_taken(state, entry)
         entry = replace(entry, line=with_recorded_up(state, entry.line))
         typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        with_second_person(write, state, typed, lambda: add_line_in(write, state, entry))
-    return load_card_by_pk(card.pk)
+        is_written = with_second_person(write, state, typed, lambda: add_line_in(write, state, entry))
+        return state.name_line(len(state.lines) + is_written)
 
 
 def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
