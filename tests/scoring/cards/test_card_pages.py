@@ -95,6 +95,16 @@ def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client)
     assert re.search(r'name="up_rank" value="8"[^>]* checked', page)
 
 
+def test_a_hand_reads_its_card_once(card: Any, client: Client, django_assert_num_queries: Any) -> None:
+    play(card, gin("A", 3))
+    sent = {**HAND, "hand": 2, "key": "k"}
+    client.get(mine(card, "hand"))
+    with django_assert_num_queries(27):
+        answer = client.post(mine(card, "hand"), {**sent, "override": "New deck"})
+    assert answer.status_code == 302
+    assert "Hand 2 is recorded" in text_of(client.get(mine(card, "card")))
+
+
 def test_something_improbable_asks_for_a_reason(card: Any, client: Client) -> None:
     play(card, gin("A", 3))
     sent = {**HAND, "hand": 2, "key": "k"}
