@@ -59,6 +59,20 @@ def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -
     assert (states[running.pk], states[done.pk]) == (Job.State.RUNNING, Job.State.DONE)
 
 
+@pytest.mark.django_db
+def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_is_not() -> None:
+    lost, living, unsent = (a_job() for _turn in range(3))
+    begin(lost.pk)
+    begin(living.pk)
+    Job.objects.update(changed_at=timezone.now() + dt.timedelta(hours=1))
+    assert send_again() == 0  # from here on they count as of now
+    was_quiet_for(lost, SILENT)
+    was_quiet_for(unsent, UNSENT)
+    assert {job.changed_at <= timezone.now() for job in Job.objects.all()} == {True}
+    assert send_again() == 2
+    assert Job.objects.get(pk=living.pk).state == Job.State.RUNNING
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PULSE", 0.05)

@@ -28,6 +28,8 @@ SILENT: Final = dt.timedelta(seconds=15)
 """A job that gave no sign of life for so long lost its worker."""
 UNSENT: Final = dt.timedelta(seconds=5)
 """A job that waits for longer although no task waits at the broker was never sent, or was lost with it."""
+AHEAD: Final = dt.timedelta(seconds=5)
+"""The clocks of two servers may differ by so much."""
 STALE: Final = dt.timedelta(minutes=2)
 """A job that waits for longer is sent again even so: whoever comes second does nothing."""
 
@@ -50,6 +52,7 @@ def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[
 
 def begin(job_id: int) -> Job | None:
     """The job, now running; None if it is done or being done: a task that comes twice does nothing the second time."""
+    _count_from_now(timezone.now())
     with transaction.atomic():
         others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - SILENT)
         job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(others).first()
@@ -98,6 +101,7 @@ def fail(job: Job, message: str) -> None:
 def send_again() -> int:
     """Jobs whose task was lost with a worker or the broker, or never sent, sent once more; how many there were."""
     now = timezone.now()
+    _count_from_now(now)
     waits = UNSENT if no_task_waits() else STALE
     lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - waits)
     jobs = list(Job.objects.filter(lost))
@@ -105,6 +109,12 @@ def send_again() -> int:
         Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
         after_commit_task(job.parameters["task"], job=job.pk)
     return len(jobs)
+
+
+def _count_from_now(now: dt.datetime) -> None:
+    """The clock was set back: a sign of life from later on would count as fresh until that hour comes."""
+    open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
 
 
 def say_worker_is_there() -> None:
