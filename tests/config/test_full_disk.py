@@ -6,6 +6,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.db import OperationalError, connections
 from django.test import RequestFactory
@@ -34,6 +35,13 @@ def test_a_write_that_does_not_fit_is_said(tmp_path: Path) -> None:
 
 def test_a_file_that_does_not_fit_is_said() -> None:
     assert answered(OSError(errno.ENOSPC, "No space left on device"))[0] == 507
+
+
+@pytest.mark.parametrize(("sqlstate", "status"), [("53100", 507), ("57P03", 500)])
+def test_postgresql_says_by_a_number_that_its_disk_is_full(sqlstate: str, status: int) -> None:
+    error = OperationalError("could not extend file")
+    error.__cause__ = psycopg.errors.lookup(sqlstate)("could not extend file")
+    assert answered(error)[0] == status
 
 
 def test_our_own_faults_stay_our_own(tmp_path: Path) -> None:

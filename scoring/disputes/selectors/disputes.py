@@ -161,13 +161,13 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
 
 def load_disputes(event: Event) -> list[DisputeState]:
     """All of an event, the oldest first; a constant number of queries."""
-    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("at", "pk"))
+    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("pk"))
 
 
 def load_waiting_disputes(event: Event) -> list[DisputeState]:
     """Those without a ruling, the oldest first."""
     waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
-    return read_disputes(event, waiting.order_by("at", "pk"))
+    return read_disputes(event, waiting.order_by("pk"))
 
 
 def count_waiting(event: Event) -> int:

@@ -42,7 +42,7 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
         .select_related("entrant__event__tournament", "ruling")
         .prefetch_related("players")
         .distinct()
-        .order_by("at", "pk")
+        .order_by("pk")
     )
     for row in rows:
         for who in row.players.all():

@@ -93,7 +93,7 @@ def _calls(event: Event) -> list[AttentionItem]:
 
 
 def _rulings(event: Event) -> list[AttentionItem]:
-    waiting = list(waiting_disputes(event).order_by("at", "pk").values_list("pk", "at"))
+    waiting = list(waiting_disputes(event).order_by("pk").values_list("pk", "at"))
     if not waiting:
         return []
     text = ngettext("%(count)s waits for a ruling", "%(count)s wait for a ruling", len(waiting))
