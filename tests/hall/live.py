@@ -170,7 +170,9 @@ class LivePage:
             part.is_asking = False
 
     def _take(self, part: Part, answer: Answer) -> None:
-        if answer.status == 200 and part.select and not _has(answer.body, part.select):
+        if answer.status == 200 and part.select and not answer.body:
+            self.shown(b"")  # HX-Refresh: the whole page is loaded again
+        elif answer.status == 200 and part.select and not _has(answer.body, part.select):
             self.book.remarks[f"{self.kind}: the answer has no {part.select}, the page goes blank"] += 1
             self.shown(b"")
         elif answer.status == 200:
@@ -192,8 +194,9 @@ def attributes(tag: bytes) -> dict[str, str]:
 
 def _part(tag: dict[str, str], address: str) -> Part:
     headers = {"HX-Request": "true", "HX-Current-URL": address}
-    if "id" in tag:
-        headers["HX-Target"] = tag["id"]
+    target = tag.get("hx-target", tag.get("id", ""))
+    if target:
+        headers["HX-Target"] = target.removeprefix("#")
     if "data-live-panel" in tag:
         return Part(tag["data-live-panel"], headers)
     return Part(tag["hx-get"], headers, tag.get("hx-select", ""))

@@ -30,9 +30,9 @@ PREVIEWS: Final = 3
 HIDDEN: Final = re.compile(rb'<input type="hidden" name="([\w-]+)"(?: value="([^"]*)")?')
 CARD: Final = re.compile(rb'(?:href|action|hx-get)="/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/')
 KEEPER: Final = re.compile(rb'name="keeper" value="(\d+)"')
-CUT: Final = re.compile(rb'name="(place_\d+)" value="(\w+)"')
+CUT: Final = re.compile(rb'name="(place_\d+)" value="(\w+)"[^>]*><span[^>]*>([^<]*)<')
 """The form of the first hand asks who cut what, where nobody has said it before."""
-OPPONENT: Final = re.compile(rb'match-opponent-one">.*?figures">(\d+)<')
+OPPONENT: Final = re.compile(rb'match-opponent-one">([^<]*?)\s*<span[^>]*figures">(\d+)<')
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 POINTS: Final = re.compile(rb'name="points_(\d+)"')
 REFUSED: Final = re.compile(rb'(?:role="alert">|is-bad">|notice error">).*?<(?:span|p)>([^<]+)<', re.DOTALL)
@@ -74,6 +74,8 @@ class Table:
     ident: str
     page: bytes = b""
     signed: int = 0
+    against: bytes = b""
+    """The other's name, where the keeper has still to say that they cut the low card themselves."""
 
 
 class Writer:
@@ -172,7 +174,7 @@ class Scorekeeper(Writer):
             table.page = b""
             return
         hidden = hidden_fields(page.body[page.body.index(b"data-hand-form") :])
-        cuts = {place.decode(): who.decode() for place, who in CUT.findall(page.body)}
+        cuts = {place.decode(): who.decode() for place, who, name in CUT.findall(page.body) if name != table.against}
         fields = hidden | cuts | a_hand(self.hall.dice)
         for _tap in range(PREVIEWS):
             await table.browser.post("preview", f"{path}preview/", fields, {"HX-Request": "true"})
@@ -217,12 +219,13 @@ class Scorekeeper(Writer):
             browser = Browser(self.hall.site, self.book)
             page = await browser.get("page my match", f"{self.hall.link(number)}/match/")
             card, other = CARD.search(page.body), OPPONENT.search(page.body)
-            if card and other and frozenset((number, int(other[1]))) not in self.hall.taken:
+            if card and other and frozenset((number, int(other[2]))) not in self.hall.taken:
+                self.hall.taken.add(frozenset((number, int(other[2]))))  # before anybody else can look
                 about = await browser.get("card by JSON", f"/api/cards/{card[1].decode()}/")
                 ident = re.search(rb'"match": "(\w+)"', about.body)
-                table = self._sit((number, int(other[1])), card[1].decode(), ident[1].decode() if ident else "")
+                table = self._sit((number, int(other[2])), card[1].decode(), ident[1].decode() if ident else "")
                 await table.browser.close()
-                table.browser = browser
+                table.browser, table.against = browser, other[1]
                 self.tables.append(table)
                 return
             await browser.close()
