@@ -88,6 +88,27 @@ def folded(
     return folded_each(event_id, {name: topics}, versions, lambda _names: {name: make()})[name]
 
 
+def folded_among(
+    event_id: int,
+    topics: Collection[str],
+    versions: Mapping[str, int],
+    name: tuple[Hashable, K],
+    make: Callable[[], T],
+    make_all: Callable[[], Mapping[K, T]],
+) -> T:
+    """`folded` for one of many: its `name` is that of their kind, and its own key.
+
+    After a write that concerned everybody all are asked for at once, so all are made in one go (`make_all`, by their
+    keys). One that was written of since, or is not among them, is made by itself.
+    """
+    kind, own = name
+    if not is_writing() and newest(versions, topics) == newest(versions, ()):
+        everybody = folded(event_id, (), versions, ("all", kind), make_all)
+        if own in everybody:
+            return everybody[own]
+    return folded(event_id, topics, versions, name, make)
+
+
 def folded_here(event_id: int, topics: Collection[str], name: Hashable, make: Callable[[], T]) -> T:
     """`folded` in a request that only looks; made anew elsewhere."""
     seen = seen_versions(event_id)

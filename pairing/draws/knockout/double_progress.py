@@ -10,8 +10,10 @@
   reset is kept as it was played.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, LoserOf, Part
@@ -33,7 +35,16 @@ class DoubleProgress(MatchViews):
 
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
         """The matches in which an entry stands now, from its first on; a reset that is not needed is none."""
-        return tuple(view for view in self.views.values() if entry in view.entries and view.is_needed)
+        return self._ways.get(entry, ())
+
+    @cached_property
+    def _ways(self) -> dict[int, tuple[MatchView, ...]]:
+        found: defaultdict[int, list[MatchView]] = defaultdict(list)
+        for view in self.views.values():
+            if view.is_needed:
+                for entry in view.entries:
+                    found[entry].append(view)
+        return {entry: tuple(views) for entry, views in found.items()}
 
 
 def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = ()) -> DoubleProgress:

@@ -1,19 +1,19 @@
 """Who meets whom now: the matches of the posted draw with those who play in them, as the cards need them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.table_rounds.rounds import SeatedTable
+from pairing.draws.table_rounds.rounds import Rounds, SeatedTable
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
 from pairing.plans.selectors import traits_of
 from pairing.rotation.selectors import load_match_of_sides
 from pairing.stage_kinds.selectors.growing_bracket import GrowingBracket, load_growing_bracket
 from pairing.stage_kinds.selectors.stage_state import StageMatch
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
@@ -188,24 +188,61 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
         if course.stages and progress is None:
             return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
-    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]), bracket)
+    known = bracket.entrants({number for view in ready for number in view.entries}) if bracket is not None else None
+    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]), known)
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
     """The matches of one entrant with known opponents, the first round first."""
-    event, number, course = entrant.event, entrant.number, load_course(entrant.event)
+    return _load_of(entrant.event, [entrant])[entrant.pk]
+
+
+def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
+    """`load_meetings_of` all entrants of an event, by primary key; as many queries as for one."""
+    return _load_of(event, everybody, {who.number: who for who in everybody})
+
+
+def _load_of(
+    event: Event, entrants: Collection[Entrant], known: Mapping[int, Entrant] | None = None
+) -> dict[int, list[SeatedMatch]]:
+    course = load_course(event)
     if course.rounds is not None:
-        own = _tables(event, [table for _round, table in course.rounds.tables_of(number)])
-        return [meeting for meeting in own if entrant in meeting.entrants]
+        return _tables_of(event, entrants, course.rounds)
     if course.turning is not None:
-        return [SeatedMatch(load_match_of_sides(course.turning), ())] if course.turning.plays(number) else []
-    # Those of the pools and the play-off; of a group that plays by a schedule also the ones to come.
+        of_sides = [SeatedMatch(load_match_of_sides(course.turning), ())]
+        return {who.pk: of_sides if course.turning.plays(who.number) else [] for who in entrants}
+    duels = {who.pk: _duels_of(course, who.number) for who in entrants}
+    ways = {who.pk: _way_of(course, who.number) for who in entrants}
+    played = {one.row: one for each in duels.values() for one in each}
+    coming = {view.match.id: view for each in ways.values() for view in each}
+    before = {one.match.pk: one for one in _duels(event, list(played.values()))}
+    found = _meetings(event, list(coming.values()), _matches(event, list(coming)), known)
+    after = {one.match.ident: one for one in found}
+    return {
+        pk: [before[one.row] for one in own] + [after[view.match.id] for view in ways[pk] if view.match.id in after]
+        for pk, own in duels.items()
+    }
+
+
+def _tables_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> dict[int, list[SeatedMatch]]:
+    own = {who.pk: [table for _round, table in rounds.tables_of(who.number)] for who in entrants}
+    seated = {table.match: table for tables in own.values() for table in tables}
+    found = {meeting.match.ident: meeting for meeting in _tables(event, list(seated.values()))}
+    each = {who.pk: [found[table.match] for table in own[who.pk]] for who in entrants}
+    return {who.pk: [one for one in each[who.pk] if who in one.entrants] for who in entrants}
+
+
+def _duels_of(course: Course, number: int) -> list[StageMatch]:
+    """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
     played = (match for stage in course.stages for match in stage.matches.values())
-    before = _duels(event, [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2])
+    return [one for one in played if number in one.meeting.sides and len(one.meeting.sides) == 2]
+
+
+def _way_of(course: Course, number: int) -> list[MatchView]:
+    """Through the bracket, with known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
-        return before
-    way = [view for view in course.progress.way_of(number) if len(view.entries) == 2]
-    return before + _meetings(event, way, _matches(event, [view.match.id for view in way]))
+        return []
+    return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
 
 
 def load_meeting_at(event: Event, table: int) -> SeatedMatch:
@@ -269,12 +306,11 @@ def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
 
 
 def _meetings(
-    event: Event, views: list[MatchView], matches: dict[str, Match], bracket: GrowingBracket | None = None
+    event: Event, views: list[MatchView], matches: dict[str, Match], known: Mapping[int, Entrant] | None = None
 ) -> list[SeatedMatch]:
-    numbers = {number for view in views for number in view.entries}
-    if bracket is not None:
-        entrants = bracket.entrants(numbers)
-    else:
+    entrants = known
+    if entrants is None:
+        numbers = {number for view in views for number in view.entries}
         entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     return [
         SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan, traits_of
-from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of
-from tournament.core.folded import folded
+from scoring.card_state.selectors.meetings import SeatedMatch, load_all_meetings, load_meetings_of
+from tournament.core.folded import folded, folded_among
+from tournament.core.selectors.events import shared_entrants
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -20,7 +21,12 @@ def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[S
     own = [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
     event, name = entrant.event, ("meetings", entrant.pk)
     moved_by = folded(event.pk, (), versions, "moved by", lambda: () if _is_bracket(event) else PLAY)
-    return folded(event.pk, [*own, *moved_by], versions, name, lambda: load_meetings_of(entrant))
+    of_one, of_all = lambda: load_meetings_of(entrant), lambda: _of_all(event, versions)
+    return folded_among(event.pk, [*own, *moved_by], versions, name, of_one, of_all)
+
+
+def _of_all(event: Event, versions: Mapping[str, int]) -> dict[int, list[SeatedMatch]]:
+    return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
 
 
 def _is_bracket(event: Event) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.factories import an_event
-from tournament.core.folded import folded, forget_folds, looking, seen_versions, versions_by_topic
+from tournament.core.folded import folded, folded_among, forget_folds, looking, seen_versions, versions_by_topic
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.topics import EVERYBODY, raise_also, raising
@@ -35,6 +35,35 @@ def test_an_older_reader_does_not_put_back_what_is_older(turns: Callable[[], int
     assert folded(7, ["match-3"], {"match-3": 5}, "a", turns) == 1
     assert folded(7, ["match-3"], {"match-3": 4}, "a", turns) == 2
     assert folded(7, ["match-3"], {"match-3": 5}, "a", turns) == 1
+
+
+def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], int]) -> None:
+    asked: list[str] = []
+
+    def fold(versions: dict[str, int], match: int) -> int:
+        def make_all() -> dict[int, int]:
+            asked.append("all")
+            return {3: turns(), 9: turns()}
+
+        def make() -> int:
+            asked.append(f"match {match}")
+            return turns()
+
+        return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+
+    assert [fold({EVERYBODY: 6, "match-3": 5}, match) for match in (3, 9, 3)] == [1, 2, 1]
+    assert asked == ["all"]
+    assert [fold({EVERYBODY: 6, "match-3": 7}, match) for match in (3, 9, 3)] == [3, 2, 3]
+    assert asked == ["all", "match 3"]
+    assert fold({EVERYBODY: 6}, 12) == 4, "one that is not among them"
+    assert [fold({EVERYBODY: 8, "match-3": 7}, match) for match in (9, 3)] == [6, 5]
+    assert asked == ["all", "match 3", "match 12", "all"]
+
+
+@pytest.mark.django_db
+def test_inside_a_write_one_is_made_alone(turns: Callable[[], int]) -> None:
+    with raising():
+        assert folded_among(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
 
 
 @pytest.mark.django_db

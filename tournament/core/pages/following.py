@@ -14,8 +14,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from tournament.core.folded import folded, newest, versions_by_topic
-from tournament.core.selectors.events import load_entrant
+from tournament.core.folded import folded, folded_among, newest, versions_by_topic
+from tournament.core.selectors.events import load_entrant, shared_entrants
 from tournament.core.selectors.versions import topics_version
 from tournament.core.topics import MOST_NAMES
 from tournament.models import Entrant, Event
@@ -51,7 +51,8 @@ def seen_entrant(request: HttpRequest, token: str) -> Entrant:
     event, entrant = folded(0, (), {}, ("event of", token), lambda: _event_of(token))
     versions = versions_seen(request, event)
     own = [entrant_topic(entrant)]
-    return folded(event, own, versions, ("entrant", token), lambda: load_entrant(token))
+    name, everybody = ("entrant", token), lambda: shared_entrants(event, versions)
+    return folded_among(event, own, versions, name, lambda: load_entrant(token), everybody)
 
 
 def _event_of(token: str) -> tuple[int, int]:

@@ -1,5 +1,8 @@
+from collections.abc import Mapping
+
 from django.db.models import QuerySet
 
+from tournament.core.folded import folded
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, Tournament
 
@@ -16,6 +19,25 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
     if event is None:
         raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
     return event
+
+
+def shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
+    """For what only looks: read once while nothing was written that concerns everybody, and nobody changes it."""
+    found = Event.objects.select_related("tournament")
+    return folded(event_id, (), versions, "event", lambda: found.get(pk=event_id))
+
+
+def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
+    """`load_entrant` of every private link of an event, read with `shared_event`."""
+    return folded(event_id, (), versions, "entrants by link", lambda: _load_by_link(event_id, versions))
+
+
+def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
+    event = shared_event(event_id, versions)
+    rows = {row.pk: row for row in Entrant.objects.filter(event=event_id)}
+    for row in rows.values():
+        row.event = event
+    return {row.token: rows[row.joined_to_id or row.pk] for row in rows.values()}
 
 
 def load_entrant(token: str) -> Entrant:

@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tournament.core.folded import folded_at, newest, seen_versions
+from tournament.core.selectors.events import shared_event
 from tournament.core.selectors.versions import Topics, event_versions, topics_version
 from tournament.models import Event
 
@@ -55,10 +56,17 @@ def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics =
     version = _version_of(event.pk, topics)
 
     def made(names: list[Callable[[Event, K], T]]) -> dict[Callable[[Event, K], T], T]:
-        fresh = Event.objects.select_related("tournament").get(pk=event.pk)
+        fresh = _event_anew(event.pk)
         return {name: name(fresh, at) for name in names}
 
     return folded_at(event.pk, {make: (version, at)}, made)[make]
+
+
+def _event_anew(event_id: int) -> Event:
+    seen = seen_versions(event_id)
+    if seen is not None:
+        return shared_event(event_id, seen)
+    return Event.objects.select_related("tournament").get(pk=event_id)
 
 
 def _version_of(event_id: int, topics: Topics) -> int:
