@@ -21,6 +21,7 @@ from scoring.card_state.selectors.shown_side import ShownSide
 from scoring.card_state.selectors.signers import may_sign_for
 from scoring.card_state.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.cards.selectors.seat_keys import seat_key
+from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.models import Card, CardSeat
 from tournament.core.folded import folded
 from tournament.core.pages.following import follow_own, seen_entrant, versions_seen
@@ -73,7 +74,12 @@ class Seat:
     def state(self) -> CardState:
         if self.versions is None:
             return load_card(self.place.token)
-        return self.folded("card", lambda: load_card(self.place.token))
+        return self.of_match.find(self.place.token) or load_card(self.place.token)
+
+    @cached_property
+    def of_match(self) -> MatchCards:
+        """All cards of its match."""
+        return shown_cards(self.entrant.event, self.place.match, self.versions)
 
     def folded(self, name: str, make: Callable[[], T]) -> T:
         """What follows from the facts of its match alone, in the words of this language."""
@@ -257,7 +263,7 @@ def seat_at(request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_
     """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too."""
     event = entrant.event
     versions = versions_seen(request, event.pk)
-    place = folded(event.pk, (), versions, ("place", card), lambda: _place_of(event, card))
+    place = folded(event.pk, (), {}, ("place", card), lambda: _place_of(event, card))
     if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
     return Seat(entrant, place, by_link, versions)

@@ -151,7 +151,7 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 def _card_context(seat: Seat) -> dict[str, Any]:
     state, now = seat.state, timezone.now()
-    shared = seat.folded("panel", lambda: load_panel(state))
+    shared = seat.folded("panel", lambda: load_panel(state, seat.of_match.with_card(state)))
     next_card = next((other for other in shared.games if other.card.game > state.card.game), None)
     most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared.games))
     return {

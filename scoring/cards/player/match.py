@@ -9,11 +9,11 @@ from pairing.knockout.selectors import load_played_by
 from pairing.models.match import PLAY, match_topic
 from pairing.plans.selectors import load_plan, traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
-from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import remember, seat_at
 from scoring.cards.player.card import show_card
 from scoring.cards.selectors.own_meetings import own_meetings
+from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.cards.tables import match_told, table_told
 from scoring.models import CardSeat
 from scoring.posting.selectors.corrected_cards import load_corrected
@@ -135,19 +135,22 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
     event, match, versions = entrant.event, meeting.match.pk, versions_seen(request, entrant.event_id)
+    known = shown_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
-    token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant))
+    token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant, known))
     return show_card(request, seat_at(request, entrant, token, *topics, by_link=True))
 
 
-def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
+def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
     """The first card of the match that is not posted; the first game's is opened by whoever comes first.
 
     Where two sides turn there is one card for the whole event, posted or not.
     """
-    found = load_match_cards(meeting.match.pk, meeting.key)  # the entrant's own count, and those of teams
+    found = known.of_sides(meeting.key)  # the entrant's own count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
-    waiting = next(iter(cards), None) if traits_of(entrant.event).one_card else card_in_play(cards)
+    decided = any(known.may_have(state, "results") for state in cards)
+    one_card = traits_of(entrant.event).one_card
+    waiting = next(iter(cards), None) if one_card else card_in_play(cards, decided=decided)
     if waiting is not None:
         return waiting.card.token
     own = next(one for one in load_meetings_of(entrant) if one.match == meeting.match)

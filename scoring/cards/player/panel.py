@@ -1,19 +1,21 @@
 """What everybody who sits at a card is shown of it, whoever asks and at what time."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from scoring.card_state.selectors.cards import CardState, load_match_cards
+from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.closed import ClosedWords, closed_words
 from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
 from scoring.card_state.tables.words import line_in_words
 from scoring.cards.selectors.keepers import Keeping, load_keeping
 from scoring.cards.selectors.policies import announces_now, last_announced
+from scoring.cards.selectors.shown_cards import MatchCards
 from scoring.correction_period.selectors import load_clock
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.of_card import load_card_disputes
-from scoring.models import DirectorCall, TotalsAnnounced
+from scoring.models import Card, DirectorCall, TotalsAnnounced
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import StatementSaid, said_of
 from scoring.rules.evidence.clocks import Clock
@@ -39,22 +41,27 @@ class Panel:
     said: StatementSaid | None
 
 
-def load_panel(state: CardState) -> Panel:
-    card = state.card
+def load_panel(state: CardState, known: MatchCards) -> Panel:
+    """`known`: the cards of its match."""
+    card, is_there = state.card, partial(known.may_have, state)
     last = state.hands[-1] if state.hands else None
     return Panel(
-        games=load_match_cards(card.match_id, card.sides_key, known=state),
+        games=known.of_sides(card.sides_key),
         last_in_words=line_in_words(state, last.line) if last else "",
         sheet=sheet_of(state),
         running=running_of(state),
-        came=plays_on_words(state),
+        came=plays_on_words(state, None if is_there("substitutes") else ()),
         signatures=signatures_of(state),
-        call=card.match.director_calls.filter(answered__isnull=True).first(),
-        disputes=load_card_disputes(card),
+        call=_open_call(card) if is_there("open_calls") else None,
+        disputes=load_card_disputes(card) if is_there("disputes") else [],
         announces=announces_now(state),
         announced=last_announced(state),
         closed=closed_words(state),
-        keeping=load_keeping(state),
+        keeping=load_keeping(state, is_there),
         clock=load_clock(state),
-        said=said_of(load_statement(state)),
+        said=said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
     )
+
+
+def _open_call(card: Card) -> DirectorCall | None:
+    return card.match.director_calls.filter(answered__isnull=True).first()

@@ -1,7 +1,7 @@
 """What the keepers of a card say beside its lines: up cards as turned, hands confirmed or kept differently."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -80,16 +80,18 @@ class Keeping:
         )
 
 
-def load_keeping(state: CardState) -> Keeping:
-    """Three queries, whatever is on the card."""
+def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
+    """Three queries at most, whatever is on the card; `is_there`: whether it may have `up_cards` and so on."""
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
-    for up in UpCard.objects.filter(card=state.card).select_related("entrant"):
+    turned = UpCard.objects.filter(card=state.card).select_related("entrant") if is_there("up_cards") else ()
+    for up in turned:
         ups[up.hand].append(up)
+    changed = NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")
     return Keeping(
         state=state,
-        hands=load_checked_hands(state),
+        hands=load_checked_hands(state) if is_there("checks") else _checked_hands(state, {}),
         up_cards={hand: tuple(said) for hand, said in ups.items()},
-        new_decks=tuple(NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")),
+        new_decks=tuple(changed) if is_there("new_decks") else (),
     )
 
 
@@ -99,6 +101,10 @@ def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
     by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
     for check in checks:
         by_line[check.line_id].append(check)
+    return _checked_hands(state, by_line)
+
+
+def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> tuple[CheckedHand, ...]:
     counting = [entered for entered in state.entered if not entered.is_struck]
     return tuple(
         _checked(state, hand, entered, by_line)
@@ -146,7 +152,7 @@ def canonical_line(state: CardState, hand: int, line: Any) -> Any:
         return line
 
 
-def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, list[HandCheck]]) -> CheckedHand:
+def _checked(state: CardState, hand: int, entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
     for check in _in_order(entered, by_line):
         last[check.entrant_id] = check
@@ -163,6 +169,6 @@ def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, l
     return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
 
 
-def _in_order(entered: Entered, by_line: dict[int, list[HandCheck]]) -> Iterable[HandCheck]:
+def _in_order(entered: Entered, by_line: Mapping[int, list[HandCheck]]) -> Iterable[HandCheck]:
     facts = (*entered.earlier, entered.fact)
     return sorted((check for fact in facts for check in by_line.get(fact.pk, ())), key=lambda check: check.pk)

@@ -104,13 +104,24 @@ class CountedCard:
         return f"{won} {points}".rstrip()
 
 
-def load_statement(state: CardState) -> CountedCard:
-    """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
+def load_statement(
+    state: CardState, *, of_match: Sequence[CardState] | None = None, decided: bool = True
+) -> CountedCard:
+    """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing.
+
+    `of_match`: all cards of its match, where they are known; not `decided`: where no result was ever recorded.
+    """
     was_signed = state.is_posted or state.clock.was_posted
     found: dict[int, CountedCard] = {}
-    if digest_now(state) is not None and (was_signed or load_shut([state.card])):
-        found = load_statements(state.card.match.event, [state.card.match_id])
+    if digest_now(state) is not None and (was_signed or load_shut([state.card], decided=decided)):
+        found = _of_match(state.card.match, of_match)
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
+
+
+def _of_match(match: Match, states: Sequence[CardState] | None) -> dict[int, CountedCard]:
+    if states is None:
+        return load_statements(match.event, [match.pk])
+    return _statements_of(match.event, states, _with_taken_back([match.pk]))
 
 
 def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
@@ -130,8 +141,12 @@ def load_kept_statements(event: Event, matches: Collection[int], versions: Mappi
     """The same of these matches for a page of many: what stands on each card is kept (`load_kept_cards`)."""
     cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
     states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
+    return _statements_of(event, states, _with_taken_back(matches) if states else {})
+
+
+def _with_taken_back(matches: Collection[int]) -> dict[int, Match]:
     links = (f"{link}__taken_back" for link in _LINKS)
-    return _statements_of(event, states, Match.objects.select_related(*links).in_bulk(matches) if states else {})
+    return Match.objects.select_related(*links).in_bulk(matches)
 
 
 def _statements_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:

@@ -51,13 +51,16 @@ def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
     return _parted_of(cards, found)
 
 
-def load_shut(cards: Collection[Card]) -> set[int]:
-    """The keys of those on which nothing can be written: their match was made void, or others meet there."""
+def load_shut(cards: Collection[Card], *, decided: bool = True) -> set[int]:
+    """The keys of those on which nothing can be written: their match was made void, or others meet there.
+
+    Not `decided`: it is known that no result was ever recorded for any of their matches.
+    """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
         return set()
     if _nobody_moved(one_event(cards)):
-        return set(_void_of(cards, matches))
+        return set(_void_of(cards, matches if decided else ()))
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
     events = {card.match.event_id for card in cards}
     asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_moved_in(events))
@@ -114,8 +117,11 @@ def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
     return None
 
 
-def card_in_play(cards: Iterable[CardState]) -> CardState | None:
-    """Of the cards of a match the first that is still to be played or signed; one of a match made void since is not."""
+def card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
+    """Of the cards of a match the first that is still to be played or signed; one of a match made void since is not.
+
+    Not `decided`: it is known that no result was ever recorded for it.
+    """
     waiting = [state for state in cards if not state.is_posted]
-    void = load_void_cards([state.card for state in waiting])
+    void = load_void_cards([state.card for state in waiting]) if decided else {}
     return next((state for state in waiting if state.card.pk not in void), None)

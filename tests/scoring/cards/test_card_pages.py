@@ -367,7 +367,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     client = Client()
     client.get(mine(card, "card"))
     forget_folds()
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(12):
         client.get(mine(card, "card"))
     with django_assert_num_queries(14):
         client.get(at_desk(card, "card", token=card.token))

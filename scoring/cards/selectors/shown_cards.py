@@ -1,0 +1,126 @@
+"""The cards of a match as its players are shown them, read at once, with what else is recorded beside them.
+
+The rows say themselves what there is: most cards have no signature, no call and no dispute, and nothing is asked of
+what is not there.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.utils.translation import get_language
+
+from pairing.models import MatchResult
+from pairing.models.match import match_topic
+from scoring.card_state.selectors.cards import CardState, card_state_of, with_seats, with_state
+from scoring.card_state.selectors.closings import with_closings
+from scoring.card_state.selectors.facts import with_first_signed
+from scoring.models import (
+    Card,
+    CardClosed,
+    CardPosted,
+    CardSeat,
+    DirectorCall,
+    Dispute,
+    HandCheck,
+    NewDeck,
+    Signature,
+    UpCard,
+)
+from tournament.core.folded import folded_among
+from tournament.models import Event
+
+
+def _are_there(model: type[Model], at: str = "card", of: str = "pk", **said: object) -> Exists:
+    return Exists(model._default_manager.filter(**{at: OuterRef(of)}, **said))
+
+
+BESIDE: Final = {
+    "signatures": _are_there(Signature),
+    "postings": _are_there(CardPosted),
+    "closings": _are_there(CardClosed),
+    "up_cards": _are_there(UpCard),
+    "checks": _are_there(HandCheck, at="line__card"),
+    "new_decks": _are_there(NewDeck, at="card__match", of="match"),
+    "open_calls": _are_there(DirectorCall, at="match", of="match", answered__isnull=True),
+    "disputes": _are_there(Dispute),
+    "results": _are_there(MatchResult, at="match", of="match"),
+    "substitutes": _are_there(CardSeat, entrant__members__replaces__isnull=False),
+}
+"""What there may be beside the lines of a card, most of it seldom."""
+RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
+
+
+@dataclass(frozen=True)
+class MatchCards:
+    """All cards of a match by game, whoever sits there; `beside`, by the card's key: which of `BESIDE` there are."""
+
+    cards: tuple[CardState, ...] = ()
+    beside: Mapping[int, frozenset[str]] | None = None
+
+    def find(self, token: str) -> CardState | None:
+        return next((state for state in self.cards if state.card.token == token), None)
+
+    def of_sides(self, key: str | None) -> list[CardState]:
+        """Those of `load_match_cards` by this key."""
+        return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
+
+    def may_have(self, state: CardState, *names: str) -> bool:
+        """Of a card that is not among these nobody knows."""
+        known = (self.beside or {}).get(state.card.pk)
+        return known is None or any(name in known for name in names)
+
+    def with_card(self, known: CardState) -> "MatchCards":
+        """With a card that was opened since."""
+        is_there = any(state.card.pk == known.card.pk for state in self.cards)
+        return self if is_there else MatchCards(tuple(with_state(self.cards, known)), self.beside)
+
+
+def shown_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
+    """Those of one match; where everybody asks at once, they are read with those of all matches that are open.
+
+    None: read anew.
+    """
+    if versions is None:
+        return _load_one(event, match)
+    name, topics = (("cards", get_language()), match), [match_topic(match)]
+    return folded_among(event.pk, topics, versions, name, lambda: _load_one(event, match), lambda: _load_open(event))
+
+
+def _load_one(event: Event, match: int) -> MatchCards:
+    return _load(event, Q(match=match)).get(match, MatchCards())
+
+
+def _load_open(event: Event) -> dict[int, MatchCards]:
+    results = MatchResult.objects.filter(match=OuterRef("match"))
+    return _load(event, Q(~Exists(results)))
+
+
+@cache
+def _rows() -> QuerySet[Card]:
+    """Put together once: that takes as long as asking."""
+    rows = with_first_signed(Card.objects.select_related("match", "sheet").prefetch_related(with_seats()))
+    return rows.annotate(**{f"has_{name}": there for name, there in BESIDE.items()}).order_by("game", "pk")
+
+
+def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
+    """Five queries for one or for a thousand, and one for each of the rare facts that there are."""
+    cards = list(_rows().filter(wanted, match__event=event))
+    beside = {card.pk: frozenset(name for name in BESIDE if getattr(card, f"has_{name}")) for card in cards}
+    for card in cards:
+        card.match.event = event  # one for all: each row would come with its own
+    prefetch_related_objects(cards, "lines", "cuts", "match__calls", *_rare(set().union(*beside.values())))
+    found: dict[int, list[CardState]] = {}
+    for card in cards:
+        found.setdefault(card.match_id, []).append(card_state_of(card))
+    return {match: MatchCards(tuple(states), beside) for match, states in found.items()}
+
+
+def _rare(there: Collection[str]) -> "list[Prefetch[str]]":
+    found = [
+        Prefetch(name, model._default_manager.all() if name in there else model._default_manager.none())
+        for name, model in RARE_FACTS.items()
+    ]
+    return [*found, with_closings() if "closings" in there else Prefetch("closings", CardClosed.objects.none())]
