@@ -109,12 +109,18 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
 def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
     """`load_desk_cards` that are open, and `load_last_posted`: what stands on all of them is read at once."""
     versions = versions_by_topic(event.pk)
-    keys, rows = _keys(event, "open"), _last_postings(event, most)
-    posted = {card: match for card, match, _posted in rows}
-    cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **posted}, versions)}
-    waiting = _listed([DeskCard(cards[pk], now) for pk in keys], "open")
-    states = [cards[pk] for pk in posted if cards[pk].is_posted][:most]
+    rows = _last_postings(event, most)
+    waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
+    states = [state for state in posted if state.is_posted][:most]
     return waiting, _last_posted(event, rows, states, versions)
+
+
+def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
+    """`load_desk_cards` that are open, and these others (card → match): what stands on all of them is read at once."""
+    versions = versions_by_topic(event.pk)
+    keys = _keys(event, "open")
+    cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
+    return _listed([DeskCard(cards[pk], now) for pk in keys], "open"), [cards[pk] for pk in others]
 
 
 Posting = tuple[int, int, datetime]

@@ -8,16 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from pairing.matches.selectors.records import COUNTING
-from scoring.card_list.selectors import load_desk_cards, load_open_calls
+from scoring.card_list.selectors import load_open_and, load_open_calls
 from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.kept_cards import load_kept_cards
 from scoring.correction_period.selectors import load_clocks, waiting_entries
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.statements import CountedCard, load_disagreeing
 from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.rules.sheet.statements import Counts
-from tournament.core.folded import versions_by_topic
 from tournament.models import Event
 from tournament.money.selectors.open_points import OpenPoint
 
@@ -41,24 +39,24 @@ def _differs(one: CountedCard) -> str:
 
 def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
     """Those that are `told` apart are left out of what is not posted."""
-    open_cards = (card.state for card in load_desk_cards(event, "open", now))
-    loose = [state for state in open_cards if state.lines and state.card.pk not in told]
+    open_cards, posted = load_open_and(event, _posted_lately(event, now), now)
+    loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in told]
     if loose:
         yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
-    running = [(state, final) for state, final in _clocks(event, now) if final > now]
+    clocks = load_clocks(event, posted)
+    ends = [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
+    running = [(state, final) for state, final in ends if final > now]
     if running:
         named = _named([state for state, _final in running])
         until = max(final for _state, final in running)
         yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
 
 
-def _clocks(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
-    """Each card that was posted so lately that a period may be running, and when it is final."""
+def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
+    """Card → match of those that were posted so lately that a correction period may be running."""
     since = now - timedelta(minutes=MOST_MINUTES)
     posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
-    states = load_kept_cards(event, dict(posted.values_list("pk", "match_id")), versions_by_topic(event.pk))
-    clocks = load_clocks(event, states)
-    return [(state, clocks[state.card.pk].final_at) for state in states if state.card.pk in clocks]
+    return dict(posted.values_list("pk", "match_id"))
 
 
 def _waiting(event: Event) -> Iterator[OpenPoint]:
