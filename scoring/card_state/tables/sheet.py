@@ -114,6 +114,7 @@ def _cell(state: CardState, cell: Cell) -> dict[str, Any]:
         "rings": cell.rings,
         "numeric": cell.numeric,
         "strong": cell.strong,
+        "correction": None,
     }
 
 

@@ -259,14 +259,23 @@ def find_seen(request: HttpRequest, token: str) -> Card:
     return find_card(token)
 
 
-def seat_at(request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool) -> Seat:
-    """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too."""
+def seat_at(
+    request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
+) -> Seat:
+    """Where the entrant sits: the card at this address, if it is of the same event; the page follows `topics`, too.
+
+    `known`: that card, where it was read already.
+    """
     event = entrant.event
     versions = versions_seen(request, event.pk)
-    place = folded(event.pk, (), {}, ("place", card), lambda: _place_of(event, card))
+    place = folded(event.pk, (), {}, ("place", card), lambda: _place_at(event, card, known))
     if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
     return Seat(entrant, place, by_link, versions)
+
+
+def _place_at(event: Event, token: str, known: CardState | None) -> CardPlace:
+    return _place_of(event, token) if known is None else CardPlace(token, known.card.pk, known.card.match_id)
 
 
 def _place_of(event: Event, token: str) -> CardPlace:

@@ -138,7 +138,7 @@ def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topi
     known = shown_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = folded(event.pk, of, versions, name, lambda: _current_token(meeting, entrant, known))
-    return show_card(request, seat_at(request, entrant, token, *topics, by_link=True))
+    return show_card(request, seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token)))
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:

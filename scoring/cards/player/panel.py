@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from django.template.loader import render_to_string
+
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.closed import ClosedWords, closed_words
 from scoring.card_state.tables.sheet import running_of, sheet_of, signatures_of
@@ -23,12 +25,11 @@ from scoring.rules.evidence.clocks import Clock
 
 @dataclass(frozen=True)
 class Panel:
-    """By the names of the template; `announces`: whoever keeps score announces the totals now."""
+    """By the names of the template. `written` is rendered; `announces`: whoever keeps score says the totals now."""
 
     games: list[CardState]
     last_in_words: str
-    sheet: Any
-    running: Any
+    written: str
     came: list[str]
     signatures: Any
     call: DirectorCall | None
@@ -48,8 +49,7 @@ def load_panel(state: CardState, known: MatchCards) -> Panel:
     return Panel(
         games=known.of_sides(card.sides_key),
         last_in_words=line_in_words(state, last.line) if last else "",
-        sheet=sheet_of(state),
-        running=running_of(state),
+        written=_written(state),
         came=plays_on_words(state, None if is_there("substitutes") else ()),
         signatures=signatures_of(state),
         call=_open_call(card) if is_there("open_calls") else None,
@@ -61,6 +61,13 @@ def load_panel(state: CardState, known: MatchCards) -> Panel:
         clock=load_clock(state),
         said=said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
     )
+
+
+def _written(state: CardState) -> str:
+    if not state.lines:
+        return ""
+    context = {"state": state, "sheet": sheet_of(state), "running": running_of(state)}
+    return render_to_string("scoring/cards/player/written.html", context)
 
 
 def _open_call(card: Card) -> DirectorCall | None:

@@ -35,7 +35,7 @@ def test_an_officials_correction_is_told_from_a_players(card: Card) -> None:
     correct_line(card, 3, LineEntry(knock("A", 2, 9, "2D")), by=player(card.entrants[0]), reason="was two")
     sheet, html = shown(card)
     corrected = [
-        cell["correction"] for line in sheet["blocks"][0]["lines"] for cell in line["cells"] if "correction" in cell
+        cell["correction"] for line in sheet["blocks"][0]["lines"] for cell in line["cells"] if cell.get("correction")
     ]
     assert [(each["official"], each["was"], each["reason"]) for each in corrected] == [
         (True, "Ada knocked with 5 against 20, up card 8♥\ufe0e", "recount"),

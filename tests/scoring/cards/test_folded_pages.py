@@ -43,7 +43,7 @@ def card() -> Card:
     return card
 
 
-@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 12, 2), ("match", 17, 2), ("hand", 14, 2)])
+@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 12, 2), ("match", 16, 2), ("hand", 14, 2)])
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:
