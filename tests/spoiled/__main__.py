@@ -41,11 +41,13 @@ def _parser() -> argparse.ArgumentParser:
 
 @contextmanager
 def _in_this_process(folder: Path) -> Iterator[tuple[Known, Sender, Undone]]:
+    os.environ.pop("DATABASE_URL", None)
+    # VAR_DIR before anything of config is imported: later it stays what it was.
+    own = {"TEST_RUN_DIR": str(folder), "VAR_DIR": str(folder), "TEST_DATABASE": str(folder / "test.sqlite3")}
+    os.environ |= own
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     from tests.migrated import lay_migrated
 
-    os.environ.pop("DATABASE_URL", None)
-    os.environ |= {"TEST_RUN_DIR": str(folder), "TEST_DATABASE": str(folder / "test.sqlite3")}
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     lay_migrated(folder / "test.sqlite3")
     import logging
 

@@ -15,8 +15,6 @@ from tests.spoiled.senders import Answered, Request, Sender
 from tests.spoiled.spoil import spoiled
 
 SENTENCE: Final = re.compile(r"[A-Z“][^<>{}]{15,}\.")
-LONGEST: Final = 30.0
-"""Seconds for one answer."""
 
 
 def fault(answer: Answered) -> str:

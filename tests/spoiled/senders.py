@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import http.client
 import io
+import signal
 import socket
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
@@ -14,6 +17,7 @@ from urllib.parse import unquote_to_bytes
 from config.pages.utf8 import without_charset
 
 PATIENCE: Final = 60.0
+"""Seconds for one answer: one that takes longer is a fault, and the next is asked."""
 
 
 @dataclass(slots=True)
@@ -48,9 +52,10 @@ class Sender(Protocol):
 class ByClient:
     """In this process; what went wrong comes with its traceback."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE) -> None:
         from django.test import Client  # in the mode over sockets nothing of Django is needed
 
+        self.patience = patience
         self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
 
     def send(self, request: Request, client: str) -> Answered:
@@ -68,14 +73,39 @@ class ByClient:
             key = name.upper().replace("-", "_")
             environ[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
         try:
-            answer = self.client.request(**without_charset(environ))
+            with within(self.patience):
+                answer = self.client.request(**without_charset(environ))
+                body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        except TakesTooLong:
+            return Answered(0, {}, b"", traceback.format_exc())
         except Exception:  # not even its page of errors could be shown
             return Answered(500, {}, b"", traceback.format_exc())
         finally:
             self.client.cookies.clear()
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         why = "".join(traceback.format_exception(*answer.exc_info)) if answer.exc_info else ""
         return Answered(answer.status_code, {name.lower(): value for name, value in answer.headers.items()}, body, why)
+
+
+class TakesTooLong(BaseException):
+    """Not an Exception: Django would make a page of it."""
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """In the main thread only. What does not even hear signals ends the run, with a traceback of where it hangs."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise TakesTooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    faulthandler.dump_traceback_later(seconds * 5, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class BySocket:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -40,6 +41,18 @@ def test_what_is_wrong_with_an_answer() -> None:
         (Answered(404, {}, b""), ""),
     ):
         assert fault(answer) == said
+
+
+@pytest.mark.django_db
+def test_a_page_that_hangs_is_a_fault_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Request("GET", "/rules/")
+    assert ByClient().send(asked, "127.0.0.1").status == 200
+    with monkeypatch.context() as changed:
+        changed.setattr("django.core.handlers.base.BaseHandler.resolve_request", lambda *_: time.sleep(60))
+        answer = ByClient(patience=0.2).send(asked, "127.0.0.1")
+    assert fault(answer) == "no answer"
+    assert "sleep" in answer.why
+    assert ByClient().send(asked, "127.0.0.1").status == 200
 
 
 UNREADABLE = (
