@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +22,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from honcho.environ import parse_procfile
 
 from config.broker import redis_location, socket_location
+from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
@@ -34,6 +40,7 @@ from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import ask_for, begin, finish
+from tournament.core.services.secrets import refuse_other_secrets
 from tournament.models import Event, FilePart
 
 pytestmark = pytest.mark.race
@@ -95,6 +102,50 @@ def cookie_of(event: Event) -> str:
     client = Client()
     client.force_login(a_user("director", event.tournament))
     return f"sessionid={client.cookies['sessionid'].value}; signed_in=1"
+
+
+# --- Secrets -------------------------------------------------------------------------------------------------------
+
+
+def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_path: Path) -> None:
+    """As the Procfile writes them: each ends by itself with a sentence, said once, before it is reached at its port."""
+    refuse_other_secrets()
+    lines, port = parse_procfile((BASE_DIR / "Procfile").read_text()).processes, free_port()
+    with ExitStack() as stack:
+        started = {}
+        for name in ("web", "reader", "writer", "worker", "door"):
+            started[name] = subprocess.Popen(
+                lines[name],
+                shell=True,
+                cwd=BASE_DIR,
+                env=as_another(tmp_path / name, port),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.callback(started[name].kill)
+        for name, process in started.items():
+            said = process.communicate(timeout=PATIENCE)[1]
+            assert process.returncode == 1, f"{name}: {said}"
+            assert said.count("This is not started: its secrets (SEAL_SECRET) are not those") == 1, f"{name}: {said}"
+            assert "Traceback" not in said, f"{name}: {said}"
+    assert not list(tmp_path.glob("*/*.sock"))
+
+
+def as_another(folder: Path, port: int) -> dict[str, str]:
+    """The environment of a server that shares the database, and has not got one of its secrets."""
+    folder.mkdir()
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        database = f"sqlite:///{name}"
+    else:
+        database = re.sub(r"(?<=/)[^/?]+(?=\?|$)", str(name), os.environ["DATABASE_URL"], count=1)
+    own = {"VAR_DIR": str(folder), "PORT": str(port), "PLAIN_PORT": str(port), "HOST": "127.0.0.1"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    left_out = {"TEST_RUN_DIR", "TEST_DATABASE", "REDIS_URL"}
+    inherited = {name: value for name, value in os.environ.items() if name not in left_out}
+    asked = {"DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": database, "SEAL_SECRET": "of another"}
+    return {**inherited, **own, **asked, "PATH": path}
 
 
 # --- Files ---------------------------------------------------------------------------------------------------------

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import OperationalError
 
+from tournament.core.services import secrets
 from tournament.core.services.secrets import refuse_other_secrets
+from tournament.models import SecretDigest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,3 +45,39 @@ def test_those_that_are_lost_for_good_are_given_up_by_a_command(settings: Any) -
     settings.SECRET_KEY = "made anew"
     call_command("use_these_secrets")
     refuse_other_secrets()
+
+
+def test_of_two_that_start_at_the_same_time_one_gives_both_secrets(settings: Any, monkeypatch: Any) -> None:
+    settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
+    refuse_other_secrets()
+    kept = dict(SecretDigest.objects.values_list("name", "digest"))
+    settings.SECRET_KEY, settings.SEAL_SECRET = "three", "four"
+    looked = iter([{}, kept])  # the other one was quicker after the first look
+    monkeypatch.setattr(secrets, "_kept_digests", lambda: next(looked))
+    with pytest.raises(SystemExit):
+        refuse_other_secrets()
+    assert dict(SecretDigest.objects.values_list("name", "digest")) == kept
+
+
+def test_while_the_database_is_away_it_starts_and_ends_when_others_are_found_later(
+    settings: Any, monkeypatch: Any, capsys: Any
+) -> None:
+    answers: list[Any] = [OperationalError("away"), OperationalError("away"), "its secrets are others"]
+    ended = threading.Event()
+
+    def ask() -> str:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
+
+    def end(status: int) -> None:
+        assert status == 1
+        ended.set()
+
+    monkeypatch.setattr(secrets, "refusal_of_secrets", ask)
+    monkeypatch.setattr(secrets, "ASK_AGAIN", 0.01)
+    monkeypatch.setattr(os, "_exit", end)
+    refuse_other_secrets()
+    assert ended.wait(5) and not answers
+    assert "its secrets are others" in capsys.readouterr().err

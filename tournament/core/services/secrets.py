@@ -1,21 +1,28 @@
-"""Servers of one database have the same secrets: sessions, seals and links of one are genuine to the others."""
+"""Servers of one database have the same secrets: sessions, seals and links of one are genuine to the others.
+
+Asks by SQL, so that it can be asked before the models are loaded (`config/same_secrets.py`).
+"""
 
 import hashlib
 import logging
+import os
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from typing import Final
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from tournament.models import SecretDigest
-
 OTHER_SECRETS: Final = (
     "This is not started: its secrets ({names}) are not those that the database is served with. "
     "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} as they are there. "
     "If they are lost for good: manage.py use_these_secrets."
 )
+NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
+ASK_AGAIN: Final = 3.0
+"""Seconds, while the database does not answer."""
 
 logger = logging.getLogger(__name__)
 
@@ -23,32 +30,75 @@ logger = logging.getLogger(__name__)
 def refuse_other_secrets() -> None:
     """End this process with a sentence when its secrets are others; the first ones that come are kept as digests."""
     try:
-        other = [name for name in ("SECRET_KEY", "SEAL_SECRET") if not _is_known(name)]
+        refusal = refusal_of_secrets()
     except DatabaseError:
-        logger.warning("The secrets could not be compared: the database does not answer, or is not migrated.")
+        logger.warning("The secrets are compared later: the database does not answer, or is not migrated.")
+        threading.Thread(target=_refuse_later, daemon=True).start()
         return
-    finally:
-        connection.close()
-    if other:
-        sys.exit(OTHER_SECRETS.format(names=", ".join(other)))
+    if refusal:
+        sys.exit(refusal)
 
 
 def use_these_secrets() -> None:
     """From now on those of this process are the right ones."""
-    SecretDigest.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM tournament_secretdigest")
     refuse_other_secrets()
 
 
-def _is_known(name: str) -> bool:
+def refusal_of_secrets() -> str:
+    """Why this process may not serve the database; empty where it may."""
+    try:
+        kept = _kept_digests() or _keep_the_first()
+        others = [name for name in NAMES if not _is_known(name, kept[name])]
+    finally:
+        connection.close()
+    return OTHER_SECRETS.format(names=", ".join(others)) if others else ""
+
+
+def _refuse_later() -> None:
+    """Nothing but an end of the whole process is heard from a thread."""
+    while True:
+        time.sleep(ASK_AGAIN)
+        try:
+            refusal = refusal_of_secrets()
+        except DatabaseError:
+            continue
+        if refusal:
+            sys.stderr.write(f"{refusal}\n")
+            os._exit(1)
+        return
+
+
+def _kept_digests() -> dict[str, str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, digest FROM tournament_secretdigest")
+        return dict(cursor.fetchall())
+
+
+def _keep_the_first() -> dict[str, str]:
+    """Both by one statement: of two servers that start at the same time the secrets of one are kept."""
+    values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tournament_secretdigest (name, digest) VALUES (%s, %s), (%s, %s) ON CONFLICT DO NOTHING",
+            values,
+        )
+    return _kept_digests()
+
+
+def _is_known(name: str, kept: str) -> bool:
     """Whether the one in use, or one that this process had before it, is what the database knows."""
     digest = _digest(getattr(settings, name))
-    kept, _made = SecretDigest.objects.get_or_create(name=name, defaults={"digest": digest})
-    if kept.digest == digest:
+    if kept == digest:
         return True
     earlier: Sequence[str] = getattr(settings, f"{name}_FALLBACKS")
-    if kept.digest not in map(_digest, earlier):
+    if kept not in map(_digest, earlier):
         return False
-    return bool(SecretDigest.objects.filter(name=name, digest=kept.digest).update(digest=digest))
+    with connection.cursor() as cursor:
+        told = "UPDATE tournament_secretdigest SET digest = %s WHERE name = %s AND digest = %s"
+        cursor.execute(told, [digest, name, kept])
+        return bool(cursor.rowcount)
 
 
 def _digest(secret: object) -> str:
