@@ -190,7 +190,7 @@ MEDIA_ROOT = VAR_DIR / "files"
 """Where earlier releases kept files; what lies there is still found on this machine."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
 _IN_S3 = {
-    "BACKEND": "storages.backends.s3.S3Storage",
+    "BACKEND": "config.files_in_s3.FilesInS3",
     "OPTIONS": {
         "bucket_name": S3_BUCKET,
         "endpoint_url": env.str("S3_ENDPOINT", default="") or None,

@@ -1,0 +1,23 @@
+"""Prints, photos and certificates in a store that speaks S3 (`requirements-s3.txt`)."""
+
+from typing import Any
+
+from botocore.config import Config
+from storages.backends.s3 import S3Storage
+
+from config.store import MayBeAway
+
+
+class FilesInS3(MayBeAway, S3Storage):
+    def __init__(self, **options: Any) -> None:
+        # A photo is sent while its event is locked: it waits no longer than a person would. And stores that are not
+        # Amazon's know neither names before their own, nor the newest checksums.
+        asked = Config(
+            connect_timeout=2,
+            read_timeout=4,
+            retries={"total_max_attempts": 2, "mode": "standard"},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+            s3={"addressing_style": "path" if options.get("endpoint_url") else "auto"},
+        )
+        super().__init__(client_config=asked, **options)

@@ -1,0 +1,68 @@
+"""A store of files somewhere else may be away: who asks is told so in a sentence, and nobody waits in line for it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.core.files.base import ContentFile, File
+from django.core.files.storage import Storage
+
+from tournament.errors import DomainError
+
+NEXT_TRY: Final = 3.0
+"""Seconds that the store is left alone when it did not answer."""
+
+logger = logging.getLogger(__name__)
+
+
+class StoreAway(DomainError):
+    http_status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "store-away", "Prints, photos and certificates cannot be reached right now. Try again in a minute."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
+
+class MayBeAway(Storage):
+    """Before a storage of another library, which raises what it likes when it fails."""
+
+    _away_until = 0.0
+
+    def _save(self, name: str, content: File[Any]) -> str:
+        return self._asked(super()._save, name, content)  # type: ignore[misc]
+
+    def _open(self, name: str, mode: str = "rb") -> File[Any]:
+        """Read at once: a file that is fetched while it is sent could fail in the middle of a page."""
+        return self._asked(self._read, name, mode)
+
+    def exists(self, name: str) -> bool:
+        return self._asked(super().exists, name)
+
+    def delete(self, name: str) -> None:
+        self._asked(super().delete, name)
+
+    def size(self, name: str) -> int:
+        return self._asked(super().size, name)
+
+    def _read(self, name: str, mode: str) -> File[Any]:
+        with super()._open(name, mode) as file:  # type: ignore[misc]
+            return ContentFile(file.read(), name=name)
+
+    def _asked(self, ask: Callable[..., Any], *arguments: Any) -> Any:
+        if time.monotonic() < self._away_until:
+            raise StoreAway
+        try:
+            return ask(*arguments)
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # of several libraries, without a class of its own
+            self._away_until = time.monotonic() + NEXT_TRY
+            logger.warning("The store of files does not answer: %s", error)
+            raise StoreAway from error
