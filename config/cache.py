@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
@@ -34,7 +35,9 @@ _away_until: dict[str, float] = {}
 class SteadyRedisCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         # Once more without a pause: a connection that was kept may be one to a server that was started again since.
-        told = {"socket_connect_timeout": SOON, "socket_timeout": SOON, "retry": Retry(NoBackoff(), 1)}
+        # One that is silent is not asked twice.
+        again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
+        told = {"socket_connect_timeout": SOON, "socket_timeout": SOON, "retry": again}
         super().__init__(server, {**params, "OPTIONS": told})
         self._server = server
         self._meanwhile = LocMemCache(server, {**params, "OPTIONS": {}})

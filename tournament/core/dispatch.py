@@ -5,6 +5,8 @@ A stream looks at the database by itself once a second; a task that could not be
 """
 
 import logging
+import time
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
@@ -21,7 +23,10 @@ logger = logging.getLogger(__name__)
 
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
+NEXT_TRY: Final = 2.0
+"""Seconds that the broker is left alone when it did not answer: writes do not wait for it one after the other."""
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
+_away_until: dict[str, float] = {}
 
 
 def after_commit_task(name: str, **arguments: Any) -> None:
@@ -40,6 +45,7 @@ def _send(name: str, arguments: dict[str, Any]) -> None:
         return
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
+        _ask(lambda broker: broker.ping())  # Celery waits without end for one that is there and does not answer
         tasks.send_task(name, kwargs=arguments, retry=False)
     except _NO_BROKER:
         logger.warning("the broker does not answer: task %s waits for it", name)
@@ -49,7 +55,7 @@ def _wake(event_id: int) -> None:
     if not settings.REDIS_URL:
         return
     try:
-        _redis(settings.REDIS_URL).publish(LIVE_CHANNEL, event_id)
+        _ask(lambda broker: broker.publish(LIVE_CHANNEL, event_id))
     except _NO_BROKER:
         logger.debug("the broker does not answer: streams find out by themselves")
 
@@ -57,11 +63,24 @@ def _wake(event_id: int) -> None:
 def no_task_waits() -> bool:
     """Whether the broker has no task that a worker is still to take."""
     try:
-        return not settings.REDIS_URL or not _redis(settings.REDIS_URL).llen(_QUEUE)
+        return not settings.REDIS_URL or not _ask(lambda broker: broker.llen(_QUEUE))
     except _NO_BROKER:
         return False
 
 
+def _ask(ask: Callable[[redis.Redis], Any]) -> Any:
+    url = settings.REDIS_URL
+    if time.monotonic() < _away_until.get(url, 0.0):
+        raise redis.ConnectionError
+    try:
+        return ask(_redis(url))
+    except _NO_BROKER:
+        _away_until[url] = time.monotonic() + NEXT_TRY
+        raise
+
+
 @cache
 def _redis(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3, retry=Retry(NoBackoff(), 1))
+    """Once more where a kept connection was closed; not where it is silent."""
+    again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
+    return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3, retry=again)

@@ -109,4 +109,6 @@ def _shared_marks(places: list[int]) -> Marks:
 
 @cache
 def _redis(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_connect_timeout=SOON, socket_timeout=SOON, retry=Retry(NoBackoff(), 1))
+    """Once more where a kept connection was closed; not where it is silent."""
+    again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
+    return redis.Redis.from_url(url, socket_connect_timeout=SOON, socket_timeout=SOON, retry=again)

@@ -1,0 +1,73 @@
+"""A broker that is there and does not answer holds nobody up: neither who writes, nor who sends a task."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from config.celery import app
+from tests.factories import an_event
+from tournament.core import dispatch
+from tournament.core.dispatch import after_commit_live, after_commit_task, no_task_waits
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Silent:
+    """Takes every connection and says nothing."""
+
+    def __init__(self) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.taken: list[socket.socket] = []
+        self.thread = threading.Thread(target=self.take, daemon=True)
+        self.thread.start()
+
+    def take(self) -> None:
+        while True:
+            try:
+                self.taken.append(self.listening.accept()[0])
+            except OSError:
+                return
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.listening.getsockname()[1]}"
+
+
+@pytest.fixture
+def silent(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
+    made = Silent()
+    settings.REDIS_URL = made.url
+    monkeypatch.setattr(app, "send_task", lambda *_told, **_more: pytest.fail("Celery would wait for it without end"))
+    yield made
+    made.listening.close()
+    for one in made.taken:
+        one.close()
+
+
+def test_a_task_waits_in_its_row_and_the_write_is_done(silent: Silent, caplog: pytest.LogCaptureFixture) -> None:
+    with transaction.atomic():
+        after_commit_task("tests.raise_version", event_id=an_event().pk)
+    assert "task tests.raise_version waits for it" in caplog.text
+    assert not no_task_waits()
+
+
+def test_it_is_asked_once_and_then_left_alone_for_a_moment(silent: Silent, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
+    asked: list[str] = []
+    known = dispatch._redis(silent.url)
+    monkeypatch.setattr(dispatch, "_redis", lambda url: asked.append(url) or known)
+    event = an_event()
+    for _write in range(3):
+        with transaction.atomic():
+            after_commit_live(event.pk)
+    assert len(asked) == 1
+    now[0] += dispatch.NEXT_TRY
+    assert not no_task_waits()
+    assert len(asked) == 2
