@@ -90,6 +90,8 @@ def test_its_page_says_when_nobody_works() -> None:
     client.force_login(a_user("desk", job.tournament))
     page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})
     cache.delete("worker")
-    assert "Nobody is working on this right now." in client.get(page).content.decode()
+    alone = client.get(page).content.decode()
+    assert "Nobody is working on this right now." in alone and "Begins soon" not in alone
     say_worker_is_there()
-    assert "Nobody is working" not in client.get(page).content.decode()
+    worked_on = client.get(page).content.decode()
+    assert "Nobody is working" not in worked_on and "Begins soon" in worked_on
