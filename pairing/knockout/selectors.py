@@ -13,7 +13,7 @@ from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import Cause
-from pairing.matches.selectors.records import COUNTING, load_called, load_names
+from pairing.matches.selectors.records import COUNTING, load_called, load_names, load_shared_names
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import load_course
@@ -199,7 +199,7 @@ def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryName
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
     """Match → the names of who played it; only where a substitute came to the event."""
-    names = load_names(event)
+    names = load_shared_names(event)
     return _load_written(event).played_by(matches, names) if names.earlier else {}
 
 

@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import CardTerms, Dispute, StaffEntry, StaffEntryDecided
 from scoring.rules.evidence.clocks import Clock, ClockTerms
+from tournament.core.folded import folded_here
 from tournament.models import Event
 
 
@@ -17,12 +18,12 @@ def load_terms(event: Event) -> ClockTerms:
     return ClockTerms.from_json(last.terms) if last is not None else ClockTerms()
 
 
-def load_clock(state: CardState) -> Clock | None:
-    """None: the card does not count yet, so no clock runs."""
-    return load_clocks(state.card.match.event, [state]).get(state.card.pk)
+def load_clock(state: CardState, *, disputed: bool = True) -> Clock | None:
+    """None: the card does not count yet, so no clock runs. Not `disputed`: it is known that nobody disputed it."""
+    return load_clocks(state.card.match.event, [state], disputed=disputed).get(state.card.pk)
 
 
-def load_clocks(event: Event, states: Iterable[CardState]) -> dict[int, Clock]:
+def load_clocks(event: Event, states: Iterable[CardState], *, disputed: bool = True) -> dict[int, Clock]:
     """Those of cards of the event that count, by the card's key: two queries for all."""
     posted = {state.card.pk: state.clock.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
@@ -31,8 +32,8 @@ def load_clocks(event: Event, states: Iterable[CardState]) -> dict[int, Clock]:
     # Held while a ruling or an appeal about it is not decided.
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     asked = Dispute.objects.filter(waiting, card__in=since, dropped__isnull=True)
-    held = set(asked.values_list("card_id", flat=True))
-    said = list(CardTerms.objects.filter(event=event).order_by("-pk"))
+    held = set(asked.values_list("card_id", flat=True)) if disputed else set[int]()
+    said = folded_here(event.pk, (), "card terms", lambda: tuple(CardTerms.objects.filter(event=event).order_by("-pk")))
     return {card: Clock(at, _terms_at(said, at), held=card in held) for card, at in since.items()}
 
 

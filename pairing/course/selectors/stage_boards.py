@@ -3,18 +3,22 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 
 from pairing.course.selectors.openings import advancing
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.selectors import load_begun_of, load_written_of
-from pairing.matches.selectors.records import load_called, load_names
+from pairing.matches.selectors.records import load_called, load_shared_names
+from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
-from pairing.stage_kinds.selectors.stages import Course, load_course
+from pairing.stage_kinds.selectors.stages import Course, load_course, today_at
 from tournament.core.selectors.entry_names import EntryNames, entries_called
+from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
+from tournament.models.topic import ENTRANTS
 
 
 @dataclass(frozen=True)
@@ -94,13 +98,17 @@ def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """None before a draw is posted, and where not two meet."""
+    """None before a draw is posted, and where not two meet; kept as `load_course` is."""
+    return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
+
+
+def _make_board(event: Event, _today: date) -> StageBoard | None:
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
     current = course.current
     idents = current.ready if current.progress is None else ()
-    names = load_names(event)
+    names = load_shared_names(event)
     found = load_written_of(event, decided_games(course), names)
     return StageBoard(
         course=course,

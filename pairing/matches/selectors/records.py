@@ -8,8 +8,10 @@ from django.db.models import Q, QuerySet
 
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.models import Draw, MatchResult, Stage, TableCall
+from tournament.core.folded import folded_here
 from tournament.core.selectors.entry_names import EntryNames, load_entry_names
 from tournament.models import EntrantFact, Event
+from tournament.models.topic import ENTRANTS
 
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
@@ -62,6 +64,11 @@ def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
 
 def load_names(event: Event) -> EntryNames:
     return load_entry_names(event)
+
+
+def load_shared_names(event: Event) -> EntryNames:
+    """The same for pages of single players: asked once while nobody enters, comes or goes."""
+    return folded_here(event.pk, (ENTRANTS,), "entry names", lambda: load_names(event))
 
 
 COUNTING = Q(

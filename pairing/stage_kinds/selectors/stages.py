@@ -111,8 +111,12 @@ class Course:
 
 def load_course(event: Event) -> Course:
     """The only loader of how an event is played; kept by the day, and until somebody plays or enters."""
-    today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    return kept_of(event, today, _make, (*PLAY, ENTRANTS))
+    return kept_of(event, today_at(event), _make, (*PLAY, ENTRANTS))
+
+
+def today_at(event: Event) -> date:
+    """The day at the venue."""
+    return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
 def _make(event: Event, today: date) -> Course:

@@ -44,12 +44,12 @@ def running_of(state: CardState) -> list[list[int]]:
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
-def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, Any]]:
+def signatures_of(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """For components/signature.html: one for each side, the one that counts, or the fallen one, or a gap.
 
-    `devices`: on what each was made, for staff.
+    `devices`: on what each was made, for staff. Not `substitutes`: it is known that none plays on this card.
     """
-    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made else ()
+    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     return [_signature(state, seat, came, devices=devices) for seat in state.seats]
 
 

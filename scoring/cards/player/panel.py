@@ -51,14 +51,14 @@ def load_panel(state: CardState, known: MatchCards) -> Panel:
         last_in_words=line_in_words(state, last.line) if last else "",
         written=_written(state),
         came=plays_on_words(state, None if is_there("substitutes") else ()),
-        signatures=signatures_of(state),
+        signatures=signatures_of(state, substitutes=is_there("substitutes")),
         call=_open_call(card) if is_there("open_calls") else None,
         disputes=load_card_disputes(card) if is_there("disputes") else [],
         announces=announces_now(state),
         announced=last_announced(state),
         closed=closed_words(state),
         keeping=load_keeping(state, is_there),
-        clock=load_clock(state),
+        clock=load_clock(state, disputed=is_there("disputes")),
         said=said_of(load_statement(state, of_match=known.cards, decided=is_there("results"))),
     )
 

@@ -10,23 +10,27 @@ from scoring.posting.selectors.result_rows import match_lost_in
 from scoring.posting.selectors.taken_back import load_taken_back
 from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from tournament.core.folded import folded_here
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
     """How many by entrant, of each match by its primary key; what the desk took back before it counts no more."""
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
-    rows = ConductPenalty.objects.filter(
-        effect=ConductPenalty.Effect.GAME_LOSS,
-        lifted__isnull=True,
-        ruling__isnull=False,
-        entrant__event__in={match.event_id for match in matches},
-    ).select_related("entrant", "ruling")
+    rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
     found = [(match, row) for row in rows if (match := match_lost_in(row)) in lost]
     taken_back = load_taken_back({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
             lost[match][row.entrant_id] += 1
     return lost
+
+
+def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
+    """Asked once for all matches, by pages that only look: a penalty concerns everybody."""
+    rows = ConductPenalty.objects.filter(
+        effect=ConductPenalty.Effect.GAME_LOSS, lifted__isnull=True, ruling__isnull=False, entrant__event=event
+    ).select_related("entrant", "ruling")
+    return folded_here(event, (), "game losses", lambda: tuple(rows))
 
 
 def is_of_several(match: Match) -> bool:

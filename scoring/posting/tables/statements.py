@@ -13,7 +13,7 @@ from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.matches.words import credit_words, penalty_words
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.tables.words import ended
-from scoring.posting.selectors.statements import CountedCard, changed_at, load_statements
+from scoring.posting.selectors.statements import CountedCard, changed_at, load_kept_statements, load_statements
 from scoring.posting.tables.ruling_names import named
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -78,10 +78,18 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     return _waits_title(statement.state), _waits(statement)
 
 
-def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
-    """For the pages of matches: every signed card with what it counts for."""
-    found = load_statements(event, matches).values()
-    return [_shown(one) for one in found if one.counts is not Counts.NOTHING and not one.is_blank]
+def load_card_statements(
+    event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
+) -> list[CardStatement]:
+    """For the pages of matches: every signed card with what it counts for.
+
+    `versions`: of a page that only looks, and takes what stands on the cards as it was kept.
+    """
+    if versions is None or matches is None:
+        found = load_statements(event, matches)
+    else:
+        found = load_kept_statements(event, matches, versions)
+    return [_shown(one) for one in found.values() if one.counts is not Counts.NOTHING and not one.is_blank]
 
 
 def _shown(one: CountedCard) -> CardStatement:

@@ -14,7 +14,7 @@ from scoring.card_state.selectors.cards import with_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
-from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import player
 from tournament.models import Event
@@ -85,6 +85,17 @@ def test_after_a_write_for_everybody_the_first_phone_reads_for_all(django_assert
         with django_assert_num_queries((7, 2)[at > 0]):
             page = phone.get(address, **PANEL).content.decode()
         assert ('data-hands="1"' in page) == (at < 2)
+
+
+def test_who_waits_after_a_match_is_told_from_what_the_other_was(django_assert_num_queries: Any) -> None:
+    card = the_card(an_event_in_play(("A", "B", "C", "D")))
+    phones = [(Client(), f"/my/{who.token}/match/") for who in card.entrants]
+    for phone, address in phones:
+        phone.get(address)
+    post(card)
+    for (asked, has_won), (phone, address) in zip([(28, True), (10, False)], phones, strict=True):
+        with django_assert_num_queries(asked):
+            assert phone.get(address).context["played"] == [("A – B", has_won)]
 
 
 def test_what_a_player_wrote_is_on_their_next_page(card: Card) -> None:
