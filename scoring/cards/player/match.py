@@ -19,8 +19,8 @@ from scoring.models import CardSeat
 from scoring.posting.selectors.corrected_cards import load_corrected
 from scoring.posting.selectors.taken_back import card_in_play
 from scoring.posting.services.opening import is_too_short, open_card, sheet_in_force
-from scoring.posting.tables.statements import load_card_statements
-from tournament.core.folded import folded, look_again, seen_versions
+from scoring.posting.tables.statements import load_kept_card_statements
+from tournament.core.folded import folded, look_again, versions_by_topic
 from tournament.core.pages.access import entrant_page
 from tournament.core.pages.following import follow_own, versions_seen
 from tournament.core.permissions import player
@@ -84,8 +84,9 @@ def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bo
 
 def _told(entrant: Entrant) -> dict[str, object]:
     """What became of their cards: superseded or waiting, by the statement; corrected, by the correction."""
+    versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
-    known = load_card_statements(entrant.event, set(own.values()), seen_versions(entrant.event_id)) if own else []
+    known = load_kept_card_statements(entrant.event, set(own.values()), versions) if own else []
     statements = [one for one in known if one.card in own and one.said]
     said = {one.card for one in statements}
     corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in said]

@@ -78,17 +78,19 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     return _waits_title(statement.state), _waits(statement)
 
 
-def load_card_statements(
-    event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
-) -> list[CardStatement]:
-    """For the pages of matches: every signed card with what it counts for.
+def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+    """For the pages of matches: every signed card with what it counts for."""
+    return _listed(load_statements(event, matches))
 
-    `versions`: of a page that only looks, and takes what stands on the cards as it was kept.
-    """
-    if versions is None or matches is None:
-        found = load_statements(event, matches)
-    else:
-        found = load_kept_statements(event, matches, versions)
+
+def load_kept_card_statements(
+    event: Event, matches: Collection[int], versions: Mapping[str, int]
+) -> list[CardStatement]:
+    """The same for a page that only looks: what stands on each card is kept (`load_kept_statements`)."""
+    return _listed(load_kept_statements(event, matches, versions))
+
+
+def _listed(found: Mapping[int, CountedCard]) -> list[CardStatement]:
     return [_shown(one) for one in found.values() if one.counts is not Counts.NOTHING and not one.is_blank]
 
 
