@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.meetings import load_meeting
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
-from scoring.models import Card, CardPosted, SheetLine
+from scoring.models import Card, CardPosted, SheetLine, Signature
 from scoring.posting.services.opening import open_card
+from scoring.signing import services
 from scoring.signing.services import SeenCard, sign_by_code
 from tests.factories import a_user
 from tests.races import codes_of
@@ -82,6 +84,37 @@ def test_both_sign_in_the_same_moment(card: Any) -> None:
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
     assert (CardPosted.objects.count(), MatchResult.objects.count()) == (1, 1)
+
+
+class CountClearedBetween:
+    """The cache, with two at a time: whoever comes second counts their try when the first has cleared the count."""
+
+    def __init__(self) -> None:
+        self.both_asked, self.is_cleared = threading.Barrier(2), threading.Event()
+        self.asked = threading.local()
+
+    def add(self, *said: Any) -> bool:
+        is_first = cache.add(*said)
+        if not hasattr(self.asked, "once"):
+            self.asked.once = True
+            self.both_asked.wait(20)
+        return is_first
+
+    def incr(self, tries: str) -> int:
+        assert self.is_cleared.wait(20), "nobody cleared the count"
+        return cache.incr(tries)
+
+    def delete(self, tries: str) -> None:
+        cache.delete(tries)
+        self.is_cleared.set()
+
+
+def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second used to find no count to add its try to, and ended in a server error."""
+    shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
+    monkeypatch.setattr(services, "cache", CountClearedBetween())
+    assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player(who))] * 2) == ["done", "done"]
+    assert Signature.objects.count() == 1
 
 
 def test_two_who_come_first_get_the_same_card(card: Any) -> None:
