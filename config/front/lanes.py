@@ -8,7 +8,6 @@ import asyncio
 import string
 import tempfile
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,7 +21,8 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import MB, Refusal, Refused
+from config.front.guard import MB, TOO_MANY, Refusal, Refused, counted_for
+from config.front.turns import Askers, Line
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.caching import KEPT
 
@@ -36,6 +36,11 @@ AWAY: Final = 0.1
 PATIENCE: Final = 30.0
 """Seconds that a page waits for its turn; a panel that fetches itself again is told to come back after FRESH."""
 FRESH: Final = 8.0
+PAGES_IN_A_ROW: Final = 5
+"""Pages that come before a panel that waits: then it is the panel's turn, or a flood of pages would stop all panels."""
+FILES_OF_ONE: Final = 8
+"""Files of one client that may wait for their turn, each of them in memory; FILES_IN_ALL of all clients."""
+FILES_IN_ALL: Final = 32
 ANSWERED_WITHIN: Final = 300.0
 TRIES: Final = 3
 PART: Final = 256 * 1024
@@ -68,7 +73,6 @@ class PageProcess:
         self.away_until = time.monotonic() + AWAY
 
 
-Turn = asyncio.Future[PageProcess]
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -76,29 +80,31 @@ Headers = list[tuple[bytes, bytes]]
 class Lane:
     """The processes of a kind, `at_once` requests in each, and who waits for a turn.
 
-    Pages that somebody waits for come before panels that fetch themselves again. While none of the kind answers, those
-    of the other kind stand in: they run the same program.
+    Clients have their turns one after the other (`config.front.turns`). Pages that somebody waits for come before
+    panels that fetch themselves again, a few at a time. While none of the kind answers, those of the other kind stand
+    in: they run the same program.
     """
 
     kind: str
     at_once: int
     processes: dict[Path, PageProcess] = field(default_factory=dict)
-    pages: deque[Turn] = field(default_factory=deque)
-    panels: deque[Turn] = field(default_factory=deque)
+    pages: Line = field(default_factory=Line)
+    panels: Line = field(default_factory=Line)
+    _in_a_row: int = 0
     _looked: float = 0.0
     _is_ticking: bool = False
 
     @asynccontextmanager
-    async def turn(self, until: float, *, is_panel: bool) -> AsyncIterator[PageProcess]:
-        process = await self._wait(until, is_panel=is_panel)
+    async def turn(self, askers: Askers, until: float, *, is_panel: bool) -> AsyncIterator[PageProcess]:
+        process = await self._wait(askers, until, is_panel=is_panel)
         try:
             yield process
         finally:
             self._release(process)
 
-    async def _wait(self, until: float, *, is_panel: bool) -> PageProcess:
-        turn: Turn = asyncio.get_running_loop().create_future()
-        (self.panels if is_panel else self.pages).append(turn)
+    async def _wait(self, askers: Askers, until: float, *, is_panel: bool) -> PageProcess:
+        turn: asyncio.Future[PageProcess] = asyncio.get_running_loop().create_future()
+        askers.stand_in(self.panels if is_panel else self.pages, turn)
         self._give_turns()
         if not turn.done() and not self._is_ticking:
             self._tick()
@@ -117,15 +123,18 @@ class Lane:
         self._give_turns()
 
     def _give_turns(self) -> None:
-        for waiting in (self.pages, self.panels):
-            while waiting:
-                if waiting[0].done():  # it has given up
-                    waiting.popleft()
-                elif (process := self._free()) is not None:
-                    process.busy += 1
-                    waiting.popleft().set_result(process)
-                else:
-                    return
+        while (line := self._next_line()) is not None:
+            process = self._free()
+            if process is None:
+                return
+            self._in_a_row = self._in_a_row + 1 if line is self.pages and self.panels else 0
+            process.busy += 1
+            line.take().set_result(process)
+
+    def _next_line(self) -> Line | None:
+        if self.panels and (self._in_a_row >= PAGES_IN_A_ROW or not self.pages):
+            return self.panels
+        return self.pages if self.pages else None
 
     def _free(self) -> PageProcess | None:
         now = time.monotonic()
@@ -176,19 +185,21 @@ class Lanes:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
+        lane = self.reading if reads else self._lane_of(scope)
+        if lane is self.files:
+            _refuse_too_many(lane.pages, counted_for(scope))
         body = b"" if reads else await _whole(receive)
-        lane = self.reading if reads else self._lane_of(scope["path"], body)
         with tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._ask(lane, scope, body, content)
             # The turn is over: whoever reads slowly keeps nobody waiting.
             content.seek(0)
             await _tell(status, headers, content, send)
 
-    def _lane_of(self, path: str, body: bytes) -> Lane:
-        if len(body) > LARGE_FORM:
+    def _lane_of(self, scope: Message) -> Lane:
+        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # counted by `config.front.guard`
             return self.files
         try:
-            return self.reading if resolve(path).view_name in READ_BY_POST else self.writing
+            return self.reading if resolve(scope["path"]).view_name in READ_BY_POST else self.writing
         except Resolver404:
             return self.reading
 
@@ -196,9 +207,10 @@ class Lanes:
         """Asked again where the process had heard nothing yet, or where asking twice changes nothing."""
         names = {name for name, _value in scope["headers"]}
         is_panel = lane is self.reading and b"hx-request" in names and ASK not in names  # that one is for everybody
+        askers = scope.get("askers") or Askers(counted_for(scope))
         until, tries = time.monotonic() + (FRESH if is_panel else PATIENCE), TRIES
         while True:
-            async with lane.turn(until, is_panel=is_panel) as process:
+            async with lane.turn(askers, until, is_panel=is_panel) as process:
                 try:
                     return await _asked(process.client, scope, body, content)
                 except aiohttp.ClientConnectorError:
@@ -229,6 +241,11 @@ async def _asked(client: aiohttp.ClientSession, scope: Message, body: bytes, con
 def _goes_on(name: bytes) -> bool:
     """Not what is for one hop, or could be taken for our own: a page process reads `_` as `-`."""
     return name not in _NOT_ASKED and b"_" not in name
+
+
+def _refuse_too_many(waiting: Line, client: str) -> None:
+    if waiting.waiting_of(client) >= FILES_OF_ONE or len(waiting) >= FILES_IN_ALL:
+        raise Refused(TOO_MANY)
 
 
 async def _whole(receive: Receive) -> bytes:

@@ -15,7 +15,9 @@ from typing import Final
 from django.conf import settings
 
 from config.front.compressed import PLAIN, best_of, forms_of
+from config.front.guard import counted_for
 from config.front.shared_marks import SharedMarks
+from config.front.turns import Askers
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import LONGEST_SHARED, Marks, stand
 from tournament.core.middleware import SIGNED_IN
@@ -29,7 +31,8 @@ LONGEST: Final = 10.0
 """Seconds: whoever wrote may have died between the commit and its marks."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 LONGEST_ADDRESS: Final = 300
-OWN: Final = (b"messages=", f"{SIGNED_IN}=".encode(), b"; messages=", f"; {SIGNED_IN}=".encode())
+OWN: Final = (b"messages", SIGNED_IN.encode())
+"""In the name of a cookie, or in anything that a reader of cookies might take for one."""
 MOST_PASSING: Final = 4096
 ASK: Final = KEPT.lower().encode()
 DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", ASK}
@@ -58,7 +61,7 @@ class Memory:
         self.app = app
         self.pages: OrderedDict[Address, Page] = OrderedDict()
         self.size = 0
-        self._made: dict[Address, asyncio.Future[Page | None]] = {}
+        self._made: dict[Address, tuple[asyncio.Future[Page | None], Askers]] = {}
         self._passing: set[Address] = set()
         self._shared = SharedMarks() if settings.MARKS_URL else None
 
@@ -74,10 +77,14 @@ class Memory:
             if making is None:
                 await self._make(address, scope, receive, send)
                 return
-            page, waited = await asyncio.shield(making), waited + 1
+            being_made, askers = making
+            askers.join(counted_for(scope))
+            page, waited = await asyncio.shield(being_made), waited + 1
             if page is None:
                 await self.app(scope, receive, send)
                 return
+        if address in self.pages:
+            self.pages.move_to_end(address)  # what nobody asks for goes first
         # The second one that was waited for was begun after this was asked.
         await _tell(page, scope["method"], headers, send)
 
@@ -97,11 +104,14 @@ class Memory:
 
     async def _make(self, address: Address, scope: Message, receive: Receive, send: Send) -> None:
         """Whoever asks while it is made waits for the same page; where it cannot be kept, each asks for their own."""
-        made = self._made[address] = asyncio.get_running_loop().create_future()
+        made: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
+        askers = Askers(counted_for(scope))
+        self._made[address] = made, askers
         answer, page, began = Answer(), None, monotonic()
         try:
             asked = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
-            await self.app({**scope, "method": "GET", "headers": [*asked, (ASK, b"1")]}, receive, answer)
+            asking = {**scope, "method": "GET", "headers": [*asked, (ASK, b"1")], "askers": askers}
+            await self.app(asking, receive, answer)
             page = await answer.page(began + (LONGEST_SHARED if self._shared else LONGEST))
             self._keep(address, page)
             if page is None and answer.passes:
@@ -176,8 +186,9 @@ def _is_for_all(scope: Message, headers: dict[bytes, bytes]) -> bool:
     if scope["method"] not in ("GET", "HEAD") or not scope["path"].startswith(("/t/", "/version/")):
         return False
     cookies = headers.get(b"cookie", b"")
-    own = cookies.startswith(OWN[:2]) or any(name in cookies for name in OWN[2:])
-    return settings.PAGES_FROM_MEMORY and not own and len(scope["query_string"]) < LONGEST_ADDRESS
+    own = any(name in cookies for name in OWN)
+    is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < LONGEST_ADDRESS
+    return settings.PAGES_FROM_MEMORY and is_plain and not own
 
 
 async def _tell(page: Page, method: str, headers: dict[bytes, bytes], send: Send) -> None:

@@ -21,6 +21,7 @@ from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
 from config.front.lanes import PART, Lanes
+from config.front.turns import Askers, Line
 from tests.config.test_site import ask
 from tests.processes import Site, running, until
 
@@ -53,12 +54,14 @@ async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIt
         await runner.cleanup()
 
 
-async def asked(app: Any, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> tuple[int, bytes, Any]:
+async def asked(
+    app: Any, path: str, method: str = "GET", body: bytes = b"", client: str = "10.0.0.7", **headers: str
+) -> tuple[int, bytes, Any]:
     """Status, body and headers of an answer."""
     told = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     told += [(b"content-length", str(len(body)).encode())] if body else []
     scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
-    scope |= {"headers": told, "client": ("10.0.0.7", 1), "scheme": "https"}
+    scope |= {"headers": told, "client": (client, 1), "scheme": "https"}
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -82,6 +85,63 @@ def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
             return heard
 
     assert [path for path in asyncio.run(play()) if "first" not in path] == ["/for-all/", "/page/", "/panel/"]
+
+
+def test_clients_have_their_turns_one_after_the_other(folder: Path) -> None:
+    """However many one of them has sent before."""
+
+    async def play() -> list[str]:
+        async with page_process(folder, "reader-1", seconds=0.05) as heard:
+            app = Guard(Lanes())
+            flood = [asked(app, f"/flood/{turn}") for turn in range(40)]
+            others = [asked(app, f"/other/{turn}", client="10.0.0.8") for turn in range(2)]
+            await asyncio.gather(*flood, *others, asked(app, "/third/", client="10.0.0.9"))
+            return [path.split("/")[1] for path in heard]
+
+    assert asyncio.run(play())[4:10].count("flood") == 3  # four were being made when the others came
+
+
+def test_a_flood_of_pages_leaves_turns_to_panels(folder: Path) -> None:
+    async def play() -> list[str]:
+        async with page_process(folder, "reader-1", seconds=0.02) as heard:
+            app = Guard(Lanes())
+            flood = [asked(app, f"/flood/{turn}") for turn in range(40)]
+            await asyncio.gather(*flood, asked(app, "/panel/", client="10.0.0.8", hx_request="true"))
+            return heard
+
+    assert asyncio.run(play()).index("/panel/") < 20
+
+
+def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> None:
+    async def play() -> list[int]:
+        line, loop = Line(), asyncio.get_running_loop()
+        turns = [loop.create_future() for _turn in range(4)]
+        for turn in turns[:3]:
+            line.add(turn, "flood")
+        page = Askers("flood")
+        page.stand_in(line, turns[3])
+        page.join("somebody")
+        taken = []
+        while line:
+            taken.append(turns.index(turn := line.take()))
+            turn.set_result(None)
+        return taken
+
+    assert asyncio.run(play()) == [0, 3, 1, 2]
+
+
+def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "FILES_OF_ONE", 3)
+    large = b"x" * (lanes.LARGE_FORM + 1)
+
+    async def play() -> tuple[list[int], int]:
+        async with page_process(folder, "reader-1", seconds=0.1):
+            app = Guard(Lanes())
+            mine = [asked(app, "/verify/", "POST", large) for _one in range(8)]
+            *answers, other = await asyncio.gather(*mine, asked(app, "/verify/", "POST", large, client="10.0.0.8"))
+            return [status for status, _body, _told in answers], other[0]
+
+    assert asyncio.run(play()) == ([200] * 5 + [503] * 3, 200)
 
 
 def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 
 import brotli
 import pytest
+from django.test import Client
 
 from scoring.models import Card
+from tests.factories import a_user
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
 from tournament.core.permissions import SYSTEM
@@ -106,6 +108,18 @@ def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_sit
     assert ask(live_site, bracket(event))[1]["etag"].startswith("W/")
     for cookie in ("signed_in=1", "messages=x", "a=b; signed_in=1"):
         assert not ask(live_site, bracket(event), cookie=cookie)[1].get("etag", "").startswith("W/")
+
+
+def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
+    """Whatever a browser sends: cookies spelled otherwise, or those of a session without the one that tells of it."""
+    client = Client()
+    client.force_login(a_user())
+    session = f"sessionid={client.cookies['sessionid'].value}"
+    for number, cookie in enumerate(("a=b;messages=x", "messages =x", session)):
+        address = f"{bracket(event)}?{number}"
+        assert ask(live_site, address, cookie=cookie)[0] == 200
+        for _reader in range(2):
+            assert ask(live_site, address)[1]["etag"].startswith("W/"), cookie
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:

@@ -38,7 +38,10 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
     def wrapped(request: HttpRequest, event: Event, **kwargs: Any) -> HttpResponse:
         told = "messages" in request.COOKIES
         if request.user.is_authenticated or told or request.method not in ("GET", "HEAD"):
-            return view(request, event, **kwargs)
+            response = view(request, event, **kwargs)
+            if KEPT in request.headers:
+                response[KEPT] = ""  # their own; the address is one of those that are kept
+            return response
         topics, version = followed(request, event)
         marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
         spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{version}|{get_language()}"
