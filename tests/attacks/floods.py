@@ -108,6 +108,25 @@ async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     await _held(reader, writer, "GET /live/none/none/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
+async def another_page_each_time(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """One that no memory holds, so that it has to be made."""
+    await _held(
+        reader, writer, f"GET /rules/?{random.random()} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    )
+
+
+async def kept_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A page, and nothing after it on the same connection."""
+    await _held(reader, writer, f"{GET}\r\n")
+
+
+async def never_read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Many pages asked for on one connection, and none of them taken."""
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    writer.write(f"{GET}\r\n".encode() * 200)
+    await asyncio.sleep(60)
+
+
 FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "forms_8": (8, unfinished_form),
     "forms_80": (80, unfinished_form),
@@ -122,6 +141,9 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "silence": (800, silence),
     "spoiled_files": (6, spoiled_file),
     "streams": (400, stream),
+    "pages": (400, another_page_each_time),
+    "kept_open": (800, kept_open),
+    "never_read": (100, never_read),
 }
 """Each with how many do it at once."""
 
