@@ -28,6 +28,9 @@ def server_command() -> list[str]:
         "dbfilename": QUEUE.name,
         "save": "60 1",
         "stop-writes-on-bgsave-error": "no",  # with a full disk, too, it hands on what it is told
+        # Kept pages make room for newer ones; what is queued has no end of its own and stays.
+        "maxmemory": "64mb",
+        "maxmemory-policy": "volatile-lru",
         "loglevel": "warning",
         "logfile": "broker.log",
         "daemonize": "no",

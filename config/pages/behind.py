@@ -1,14 +1,24 @@
 """What a page process serves behind `config.front.lanes`: Django, told by the process before it who asks and how."""
 
+import gc
 import multiprocessing
 import os
 import signal
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
+
+from django.urls import resolve
 
 from config.pages.page_process import NOT_YET, OPENS
 from config.process import end_with_parent
 from config.wsgi import pages
+
+YOUNG: Final = 20_000
+"""Objects after which Python looks for those that only each other keep; a page of a full event makes thousands."""
+
+resolve("/")  # imports all pages, which are then here to stay: they are not walked through again and again
+gc.freeze()
+gc.set_threshold(YOUNG, 20, 20)
 
 if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
     end_with_parent(signal.SIGKILL)

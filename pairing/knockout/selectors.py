@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 
 from django.db.models import QuerySet
@@ -13,12 +13,15 @@ from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import Cause
-from pairing.matches.selectors.records import COUNTING, load_called, load_names, load_shared_names
+from pairing.matches.selectors.records import COUNTING, load_called, load_shared_names
 from pairing.models import Match, MatchResult
+from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.stage_state import StageState
-from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.stages import load_course, today_at
 from tournament.core.selectors.entry_names import EntryNames, entries_called
+from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
+from tournament.models.topic import ENTRANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Recorded:
     at: datetime
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """A bracket, by match: its tables, what was written down, by whom.
 
@@ -87,14 +90,18 @@ class Board:
 
 
 def load_board(event: Event) -> Board | None:
-    """None before a draw is posted."""
+    """None before a draw is posted; kept as `load_course` is."""
+    return kept_of(event, today_at(event), _make_board, (*PLAY, ENTRANTS))
+
+
+def _make_board(event: Event, _today: date) -> Board | None:
     bracket = load_course(event).bracket
     if bracket is None:
         return None
     progress, written = bracket.progress, _load_written(event)
     open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
     held = _decided(progress)  # a result of others who met there before a correction holds no more
-    names = load_names(event)
+    names = load_shared_names(event)
     return Board(
         progress=progress,
         names=names,

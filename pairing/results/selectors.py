@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.correction import Correction
@@ -30,9 +31,11 @@ def load_correction(
     return stage.correction(new)
 
 
-def load_waiting_for(event: Event, match: Match) -> frozenset[int]:
-    """The numbers of those who stand in a match of a bracket, or wait for what comes of it."""
+def load_waiting_for(event: Event, match: Match) -> frozenset[int] | None:
+    """The numbers of those who stand in a match of a bracket, or wait for what comes of it; None: it ends with it."""
     stage, _following = _stage_of(event, match)
+    if stage is not None and stage.progress is not None and can_end_with(stage.progress.bracket, match.ident):
+        return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from scoring.card_state.selectors.cards import CardState, load_card
+from scoring.card_state.selectors.cards import CardState, as_sent_for, load_card
 from scoring.card_state.selectors.meetings import load_players
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.words import line_in_words
@@ -136,7 +136,8 @@ def _read(request: HttpRequest, token: str) -> Sent:
             carried_by=_carrier(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card(token)
-    return Sent(state, _entrant(state, number), kept, PhoneLineForm(QueryDict(kept.fields), state=state))
+    form = PhoneLineForm(QueryDict(kept.fields), state=as_sent_for(state, str(kept.hand)))
+    return Sent(state, _entrant(state, number), kept, form)
 
 
 def _carrier(request: HttpRequest, named: str) -> str:

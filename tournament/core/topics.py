@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.models import Model
 from django.db.models.signals import post_save
 
-from tournament.models import Event, TopicVersion
-from tournament.models.topic import EVERYBODY
+from tournament.models import Entrant, Event, TopicVersion
+from tournament.models.topic import EVERYBODY, entrant_topic
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -106,6 +106,11 @@ def raise_topics(event: Event, names: frozenset[str], version: int) -> None:
     TopicVersion.objects.bulk_create(
         rows, update_conflicts=True, update_fields=["version"], unique_fields=["event", "name"]
     )
+
+
+def own_topics(entrant: Entrant) -> list[str]:
+    """What concerns whom this is, and the pair in which they play."""
+    return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def topics_in(said: str) -> tuple[str, ...] | None:

@@ -49,6 +49,18 @@ def rounds_of(bracket: AnyBracket, part: Part | None = None) -> int:
     return max((match.round for match in bracket.matches if round_of(match).part is part), default=0)
 
 
+def can_end_with(bracket: AnyBracket, ident: str) -> bool:
+    """Whether the bracket may be over with this match: no match follows it, or only one that may not be needed.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> double = make_double_bracket(range(1, 5))
+    >>> [match.id for match in double.matches if can_end_with(double, match.id)]
+    ['F1M1', 'F2M1']
+    """
+    following = bracket.next_of.get(ident)
+    return following is None or (isinstance(following, DoubleMatch) and following.if_needed)
+
+
 def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = ()) -> AnyProgress:
     """The progress of the bracket, by the fold of its kind.
 

@@ -84,6 +84,9 @@ class Layout:
     connectors: tuple[Connector, ...]
     headers: tuple[Header, ...]
 
+    def __hash__(self) -> int:
+        return hash((self.width, self.height, len(self.boxes)))  # its boxes are many, and follow from the bracket
+
 
 def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """The picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.

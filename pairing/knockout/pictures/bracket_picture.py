@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
@@ -12,7 +14,7 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.pictures.lay_out_any import lay_out_any
 from pairing.draws.pictures.layout import Layout, Measures
 from pairing.draws.pictures.sections import Section, lay_out_section, sections_of
-from pairing.knockout.pictures.match_boxes import PARTS, Address, round_name
+from pairing.knockout.pictures.match_boxes import PARTS, Address, join_html, round_name
 from pairing.knockout.pictures.match_picture import match_picture
 from pairing.knockout.selectors import Board
 
@@ -66,19 +68,28 @@ def _draw_section(board: Board, section: Section, address: Address) -> SafeStrin
 
 def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
     """The layout as a picture; the matches of `me` and the lines between them are marked."""
-    way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
+    bracket = board.progress.bracket
+    if me is None:
+        still = _still(bracket, layout, get_language())
+    else:
+        still = _heads(bracket, layout) + _lines(layout, {view.match.id for view in board.progress.way_of(me)})
     return format_html(
         '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
-        "{}{}{}</svg>",
+        "{}{}</svg>",
         round(layout.width + 4, 1),
         round(layout.height + 4, 1),
         round(layout.width + 4),
         round(layout.height + 4),
         label,
-        _heads(board.progress.bracket, layout),
-        _lines(layout, way),
-        format_html_join("", "{}", ((match_picture(board, one, address(one.match), me),) for one in layout.boxes)),
+        still,
+        join_html(match_picture(board, one, address(one.match), me) for one in layout.boxes),
     )
+
+
+@lru_cache(maxsize=64)
+def _still(bracket: AnyBracket, layout: Layout, _language: str | None) -> SafeString:
+    """What no result changes."""
+    return _heads(bracket, layout) + _lines(layout, set())
 
 
 def seen_at(layout: Layout, height: float = WALL_HEIGHT) -> float:

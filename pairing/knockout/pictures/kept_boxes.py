@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -13,6 +14,7 @@ from pairing.knockout.selectors import Board
 MOST: Final = 50_000
 """Boxes kept in one process: a bracket of 256 shows a thousand, and each result makes a few new ones."""
 _written: dict[Hashable, SafeString] = {}
+_shown_of: WeakKeyDictionary[Board, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
 
 def kept_box(
@@ -20,13 +22,21 @@ def kept_box(
 ) -> SafeString:
     """What `write` gives for this match as it stands; `place` is all that it depends on besides, `me` who looks on."""
     mine = me if me in view.entries else None
-    name = (place, mine, get_language(), *_shown(board, view))
+    name = (place, mine, get_language(), _shown_once(board, view))
     written = _written.get(name)
     if written is None:
         if len(_written) >= MOST:
             _written.clear()
         written = _written[name] = write()
     return written
+
+
+def _shown_once(board: Board, view: MatchView) -> tuple[Hashable, ...]:
+    """A match stands in the list and in the picture, and its board is kept for other pages."""
+    of_board = _shown_of.setdefault(board, {})
+    if view.match.id not in of_board:
+        of_board[view.match.id] = _shown(board, view)
+    return of_board[view.match.id]
 
 
 def _shown(board: Board, view: MatchView) -> tuple[Hashable, ...]:

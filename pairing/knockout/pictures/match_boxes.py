@@ -5,7 +5,7 @@ The markup is that of templates/components/match_box.html.
 
 from collections.abc import Callable, Iterable, Mapping
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -251,7 +251,8 @@ def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str,
 
 
 def join_html(parts: Iterable[str]) -> SafeString:
-    return format_html_join("", "{}", ((part,) for part in parts))
+    """What `format_html_join` gives of these alone, in a tenth of its time: a bracket has a thousand of them."""
+    return SafeString("".join(map(conditional_escape, parts)))
 
 
 def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:

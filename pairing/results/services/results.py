@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
+from pairing.draws.knockout.elimination import can_end_with
 from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
@@ -25,7 +26,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.models.topic import entrant_topic
+from tournament.models.topic import EVERYBODY, entrant_topic
 
 Kind = EntrantFact.Kind
 WHY_DECIDED: Final = "Write down why: it stays in the record beside the result."
@@ -98,11 +99,15 @@ def record_credits(
 
 
 def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMatch | None) -> list[str]:
-    """The players of the match, and whoever waits in a bracket for what comes of it."""
+    """The players of the match, and whoever waits in a bracket for what comes of it; of its end everybody."""
     if known is not None and known.bracket is not None:
         bracket = known.bracket
+        if can_end_with(bracket.bracket, match.ident):
+            return [EVERYBODY]
         return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
     waiting = load_waiting_for(event, match) if known is None else ()
+    if waiting is None:
+        return [EVERYBODY]
     found = Entrant.objects.filter(event=event, number__in={*waiting, *credits})
     return [entrant_topic(pk) for pk in found.values_list("pk", flat=True)]
 

@@ -158,6 +158,21 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     )
 
 
+def as_sent_for(state: CardState, hand: str) -> CardState:
+    """The card as whoever sent a hand of this number saw it: where it is recorded by now, as it was before.
+
+    The same form is read the same way again, so that what is sent twice is known to be the same.
+    """
+    number = int(hand) if hand.isascii() and hand.isdigit() else 0
+    if not 0 < number <= len(state.lines):
+        return state
+    later = [line for line in state.facts.lines if line.number >= number]
+    acts = {line.at for line in later}  # what was drawn can come with the hand
+    lines = tuple(line for line in state.facts.lines if line.number < number)
+    cuts = tuple(cut for cut in state.facts.cuts if cut.at not in acts)
+    return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
+
+
 def find_card(token: str) -> Card:
     """The card at this address and who sits there; what is on it is not asked yet."""
     card = _cards_with_seats().filter(token=token).first()

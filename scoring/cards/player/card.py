@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.plans.selectors import traits_of
-from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.cards import CardState, as_sent_for
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.tables.closed import is_replayed
 from scoring.cards.forms.lines import PhoneLineForm
@@ -79,7 +79,8 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     expected = seat.folded("next line", lambda: next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
-    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    seen = as_sent_for(seat.state, request.POST.get("hand", ""))
+    form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
     tried = Tried(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:

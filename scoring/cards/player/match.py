@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -7,12 +8,12 @@ from pairing.course.selectors.in_play import load_ready
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
 from pairing.models.match import PLAY, match_topic
-from pairing.plans.selectors import load_plan, traits_of
+from pairing.plans.selectors import traits_of
 from pairing.table_rounds.selectors.seated_rounds import load_hall
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import remember, seat_at
 from scoring.cards.player.card import show_card
-from scoring.cards.selectors.own_meetings import own_meetings
+from scoring.cards.selectors.own_meetings import moves_by_itself, own_meetings
 from scoring.cards.selectors.shown_cards import MatchCards, shown_cards
 from scoring.cards.tables import match_told, table_told
 from scoring.models import CardSeat
@@ -24,6 +25,7 @@ from tournament.core.folded import folded, look_again, versions_by_topic
 from tournament.core.pages.access import entrant_page
 from tournament.core.pages.following import follow_own, versions_seen
 from tournament.core.permissions import player
+from tournament.core.topics import MOST_NAMES, own_topics
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_own_prize
@@ -53,20 +55,33 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = own_meetings(entrant, versions_seen(request, entrant.event_id)) if in_play else []
     meeting, is_called = _next_of(entrant, meetings)
     if meeting is None:
-        in_bracket = not load_plan(entrant.event).desk_stages
-        follow_own(request, entrant, *() if in_bracket else PLAY, *(match_topic(one.match.pk) for one in meetings))
-        played = _played(entrant, [one for one in meetings if one.is_decided])
-        context: dict[str, Any] = {
-            "entrant": entrant,
-            "played": played,
-            "prize": load_own_prize(entrant),
-            "two_meet": traits_of(entrant.event).two_meet,
-            "mine": load_my_stage(entrant),
-            **_told(entrant),
-        }
-        context["told"] = match_told(entrant.event, context["mine"], lost=_lost(entrant, meetings))
-        return render(request, "scoring/cards/player/no_match.html", context)
+        return render(request, "scoring/cards/player/no_match.html", _without_match(request, entrant, meetings))
     return _at_card(request, entrant, meeting, *() if is_called else PLAY)
+
+
+def _without_match(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+    """In a bracket nothing of it depends on the time: it is worked out once for a version of what the page follows."""
+    event, versions = entrant.event, versions_seen(request, entrant.event_id)
+    in_bracket = moves_by_itself(event, versions)
+    topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
+    follow_own(request, entrant, *topics)
+    if not in_bracket or len(topics) > MOST_NAMES:
+        return _waits(entrant, meetings)
+    own, make = [*own_topics(entrant), *topics], partial(_waits, entrant, meetings)
+    return folded(event.pk, own, versions, ("waits", entrant.pk), make)
+
+
+def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+    mine = load_my_stage(entrant)
+    return {
+        "entrant": entrant,
+        "played": _played(entrant, [one for one in meetings if one.is_decided]),
+        "prize": load_own_prize(entrant),
+        "two_meet": traits_of(entrant.event).two_meet,
+        "mine": mine,
+        "told": match_told(entrant.event, mine, lost=_lost(entrant, meetings)),
+        **_told(entrant),
+    }
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:

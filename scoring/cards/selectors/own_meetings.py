@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan, traits_of
+from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.meetings import SeatedMatch, load_all_meetings, load_meetings_of
 from tournament.core.folded import folded, folded_among
 from tournament.core.selectors.events import shared_entrants
+from tournament.core.topics import own_topics
 from tournament.models import Entrant, Event
-from tournament.models.topic import entrant_topic
 
 
 def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
@@ -18,16 +19,22 @@ def own_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[S
     """
     if versions is None:
         return load_meetings_of(entrant)
-    own = [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = folded(event.pk, (), versions, "moved by", lambda: () if _is_bracket(event) else PLAY)
+    moved_by = () if moves_by_itself(event, versions) else PLAY
     of_one, of_all = lambda: load_meetings_of(entrant), lambda: _of_all(event, versions)
-    return folded_among(event.pk, [*own, *moved_by], versions, name, of_one, of_all)
+    return folded_among(event.pk, [*own_topics(entrant), *moved_by], versions, name, of_one, of_all)
 
 
 def _of_all(event: Event, versions: Mapping[str, int]) -> dict[int, list[SeatedMatch]]:
     return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
 
 
+def moves_by_itself(event: Event, versions: Mapping[str, int]) -> bool:
+    """Whether a bracket is played, now and to the end: there a result names everybody whom it moves."""
+    return folded(event.pk, (), versions, "is bracket", lambda: _is_bracket(event))
+
+
 def _is_bracket(event: Event) -> bool:
+    if load_course(event).bracket is not None:
+        return True
     return not load_plan(event).desk_stages and not traits_of(event).at_tables

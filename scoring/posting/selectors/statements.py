@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from pairing.above import CardPoints
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
+from pairing.models.match import match_topic
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.kept_cards import load_kept_cards
@@ -38,6 +39,7 @@ from scoring.rules.sheet.statements import (
 )
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
+from tournament.core.folded import folded_each
 from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
 
@@ -141,7 +143,13 @@ def load_kept_statements(event: Event, matches: Collection[int], versions: Mappi
     """The same of these matches for a page of many: what stands on each card is kept (`load_kept_cards`)."""
     cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
     states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
-    return _statements_of(event, states, _with_taken_back(matches) if states else {})
+    topics = {("taken back", match): (match_topic(match),) for match in matches if states}
+    known = folded_each(event.pk, topics, versions, lambda names: _by_name(_with_taken_back([pk for _, pk in names])))
+    return _statements_of(event, states, {pk: match for (_name, pk), match in known.items()})
+
+
+def _by_name(matches: Mapping[int, Match]) -> dict[tuple[str, int], Match]:
+    return {("taken back", pk): match for pk, match in matches.items()}
 
 
 def _with_taken_back(matches: Collection[int]) -> dict[int, Match]:

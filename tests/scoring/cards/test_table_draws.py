@@ -287,6 +287,15 @@ class TestDoors:
         state = load_card_by_pk(card.pk)
         assert (state.drawn, state.keeper, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), ada, 45)
 
+    def test_the_first_hand_sent_twice_with_its_draw_counts_once(self) -> None:
+        card, phone = drawn_card(), Client()
+        fields = {"place_0": "C", "place_1": "A", "outcome": "gin", "by": "C", "counts_C": "0", "counts_A": "20"}
+        sent = fields | {"hand": "1", "key": "key-1"}
+        first, again = (phone.post(mine(card, "hand"), sent) for _time in range(2))
+        assert (first.status_code, again.status_code, again["Location"]) == (302, 302, first["Location"])
+        state = load_card_by_pk(card.pk)
+        assert (state.drawn, len(state.lines)) == (("C", "A", "B"), 1)
+
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
         ada = player(card.entrants[0])

@@ -44,17 +44,18 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
             return response
         topics, version = followed(request, event)
         marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
-        spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{version}|{get_language()}"
-        name = hashlib.sha256(f"{spoken}|{request.headers.get('HX-Request', '')}".encode()).hexdigest()
-        etag = f'"{name[:32]}"'
+        address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
+        address += f"|{request.headers.get('HX-Request', '')}"
+        etag = f'"{_digest(f"{address}|{version}")[:32]}"'
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:
             return unchanged
-        response = cache.get(f"page:{name}")
+        response = _kept(address, etag)
         if response is None:
             response = view(request, event, **kwargs)
             if response.status_code == 200:
-                cache.set(f"page:{name}", response, KEPT_FOR_SECONDS)
+                # Under its address alone: with the version in the name each write would leave all its pages behind.
+                cache.set(_place(address), (etag, response), KEPT_FOR_SECONDS)
         response["ETag"] = etag
         if marks is not None:
             response[KEPT] = marks
@@ -62,3 +63,16 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         return response
 
     return wrapped
+
+
+def _kept(address: str, etag: str) -> HttpResponse | None:
+    of, response = cache.get(_place(address)) or ("", None)
+    return response if of == etag else None
+
+
+def _place(address: str) -> str:
+    return f"page:{_digest(address)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

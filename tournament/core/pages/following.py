@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase
 from tournament.core.folded import folded, folded_among, newest, versions_by_topic
 from tournament.core.selectors.events import load_entrant, shared_entrants
 from tournament.core.selectors.versions import topics_version
-from tournament.core.topics import MOST_NAMES
+from tournament.core.topics import MOST_NAMES, own_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -62,8 +62,7 @@ def _event_of(token: str) -> tuple[int, int]:
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
     """For a page of one entrant: what concerns them (and the pair in which they play), and these topics."""
-    own = [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
-    follow(request, entrant.event, *own, *topics)
+    follow(request, entrant.event, *own_topics(entrant), *topics)
 
 
 def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
