@@ -7,6 +7,8 @@ import os
 import resource
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG = 1
@@ -27,6 +29,17 @@ def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(by))
         if parent and os.getppid() != parent:
             os._exit(1)
+
+
+def step_back(steps: int) -> None:
+    """Let whoever else has work go first: as much nicer than the others.
+
+    Where Linux shares its time out among sessions (autogroup, as desktops have it), only that of the session counts.
+    """
+    os.nice(steps)
+    if os.getsid(0) == os.getpid():  # its own, where nobody else is
+        with suppress(OSError):
+            Path("/proc/self/autogroup").write_text(str(steps))
 
 
 def raise_open_files() -> None:

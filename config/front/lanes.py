@@ -82,11 +82,12 @@ class Lane:
 
     Clients have their turns one after the other (`config.front.turns`). Pages that somebody waits for come before
     panels that fetch themselves again, a few at a time. While none of the kind answers, those of the other kind stand
-    in: they run the same program.
+    in: they run the same program. A lane that does not give up refuses nobody as long as its processes are at work.
     """
 
     kind: str
     at_once: int
+    gives_up: bool = True
     processes: dict[Path, PageProcess] = field(default_factory=dict)
     pages: Line = field(default_factory=Line)
     panels: Line = field(default_factory=Line)
@@ -109,11 +110,15 @@ class Lane:
         if not turn.done() and not self._is_ticking:
             self._tick()
         try:
-            async with asyncio.timeout(until - time.monotonic()):
-                return await turn
-        except TimeoutError:
-            raise Refused(BUSY if any(one.busy for one in self.processes.values()) else NOT_THERE) from None
+            while not (await asyncio.wait({turn}, timeout=until - time.monotonic()))[0]:
+                is_busy = any(one.busy for one in self.processes.values())
+                if self.gives_up or not is_busy:
+                    turn.cancel()
+                    raise Refused(BUSY if is_busy else NOT_THERE)
+                until = time.monotonic() + PATIENCE
+            return turn.result()
         except asyncio.CancelledError:
+            turn.cancel()
             if turn.done() and not turn.cancelled():
                 self._release(turn.result())
             raise
@@ -180,7 +185,8 @@ class Lanes:
     """The ASGI callable behind `config.front.guard`: whole requests, each answered by a page process."""
 
     def __init__(self) -> None:
-        self.reading, self.writing, self.files = Lane(READER, 4), Lane(WRITER, 4), Lane(READER, 2)
+        self.reading = Lane(READER, 4)
+        self.writing, self.files = Lane(WRITER, 4, gives_up=False), Lane(READER, 2, gives_up=False)
         resolve("/")  # reads all addresses, which takes a second, now
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:

@@ -9,11 +9,12 @@ import sys
 from typing import Final
 
 from config.broker import socket_path
+from config.process import step_back
 
 THREADS: Final = 6
 """What `config.front.lanes` asks of one at once."""
 MOST: Final = 64
-STEPS_BACK: Final = 4
+STEPS_BACK: Final = 8
 """How much nicer than the others a reader is: where all are busy, who writes and what is in memory come first."""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
 """The socket has another name until its process can answer, or whoever asks would wait for it to have started."""
@@ -25,7 +26,7 @@ def main(kind: str) -> None:
         left.unlink(missing_ok=True)
     os.environ[OPENS] = str(path)
     if kind == "reader":
-        os.nice(STEPS_BACK)
+        step_back(STEPS_BACK)
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]

@@ -141,6 +141,9 @@ class SheetLine(Fact, OfCard):
     def __str__(self) -> str:
         return f"{self.card}, line {self.number}"
 
+    is_plain: bool = False
+    """Set before it is saved: one hand more in the middle of a game, which changes nothing for the desk."""
+
     def topics(self) -> tuple[str, ...]:
         """With the first line play at this match has begun: so it stands in every bracket and list."""
         return (*super().topics(), *(BEGUN if self.number == 1 else ()))

@@ -21,6 +21,8 @@ class UpCard(OrderedFact, OfCard):
     )
     turned_at = models.DateTimeField(default=timezone.now)
 
+    is_plain = True
+
     def __str__(self) -> str:
         return f"{self.card}, hand {self.hand}: {self.up}"
 
@@ -39,6 +41,8 @@ class HandCheck(OrderedFact):
     )
     own = models.JSONField(null=True, blank=True)
 
+    is_plain = True
+
     def __str__(self) -> str:
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
@@ -51,6 +55,8 @@ class NewDeck(OrderedFact, OfCard):
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+
+    is_plain = True
     hand = models.PositiveSmallIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:

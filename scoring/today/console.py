@@ -10,7 +10,9 @@ from scoring.rulings.selectors.since import load_changed_since, load_rulings_in
 from scoring.rulings.tables.since import rulings_changed
 from scoring.today.selectors.attention import AttentionItem, load_attention, next_door
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.following import follow, versions_seen
 from tournament.models import Event
+from tournament.models.topic import DESK
 
 
 def _address(row: AttentionItem, place: dict[str, str]) -> str:
@@ -23,6 +25,8 @@ SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finish
 
 @console_event("look")
 def today(request: ActorRequest, event: Event) -> HttpResponse:
+    versions_seen(request, event.pk)
+    follow(request, event, DESK)
     place = {"tournament": event.tournament.slug, "event": event.slug}
     door = next_door(event)
     here = Event.State.values.index(event.state)

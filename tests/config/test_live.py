@@ -59,9 +59,9 @@ def a_stream(site: Site, event: Event, cookie: str = "", of: str = "") -> Iterat
         stream.close()
 
 
-def raise_version(event: Event) -> None:
+def raise_version(event: Event, *topics: str) -> None:
     with writing(event, verb="test.written", by=SYSTEM):
-        raise_also("bracket")
+        raise_also(*(topics or ("bracket",)))
 
 
 def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:
@@ -96,6 +96,18 @@ def test_a_page_that_follows_everything_is_woken_once_a_second_and_misses_nothin
             until(lambda version=version: phone.versions()[-1] == version, patience=5)
         until(lambda: desk.versions()[-1] == 6, patience=5)
     assert len(desk.versions()) < len(phone.versions()) == 7
+
+
+def test_a_page_of_the_desk_is_woken_once_a_second_and_by_what_concerns_it(live_site: Site) -> None:
+    event = an_event()
+    with a_stream(live_site, event, of="desk") as desk, a_stream(live_site, event, of="match-1") as phone:
+        until(lambda: desk.versions() == phone.versions() == [0], patience=5)
+        for version, topics in enumerate([("match-1", "desk"), ("match-1", "desk"), ("match-1",)], 1):
+            raise_version(event, *topics)
+            until(lambda version=version: phone.versions()[-1] == version, patience=5)
+        until(lambda: desk.versions()[-1] == 2, patience=5)
+        time.sleep(1.5)
+    assert desk.versions()[-1] == 2
 
 
 def test_a_version_raised_elsewhere_is_found_without_being_woken(live_site: Site) -> None:

@@ -19,7 +19,7 @@ from scoring.disputes.services.director_calls import call_director
 from scoring.models import Dispute
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.scoring.helpers.disputes import called, ruled
-from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, sign, the_card
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, sign, the_card
 from tournament.core.permissions import player
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
@@ -114,10 +114,11 @@ def acts_in_play(event: Event) -> list[Act]:
 
     return [
         ("cut", f"{TABLE}, desk", lambda: cut_for(card)),
-        ("first hand", f"{TABLE}, bracket, pairings, wall, desk", lambda: play(card, gin("A", 20, "8H"))),
-        ("hand confirmed", f"{TABLE}, desk", lambda: confirm_hand(card, seen(), by=player(who["Alan"]))),
+        ("first hand", f"{TABLE}, bracket, pairings, wall, desk", lambda: play(card, gin("A", 5, "8H"))),
+        ("hand confirmed", TABLE, lambda: confirm_hand(card, seen(), by=player(who["Alan"]))),
         ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=player(who["Ada"]))),
-        ("hand", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9C"))),
+        ("hand", TABLE, lambda: play(card, knock("A", 5, 10, "9C"))),
+        ("hand that ends the game", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9D"))),
         ("signature", f"{TABLE}, desk", lambda: sign(card, who["Ada"])),
         ("last signature: a result", f"{TABLE}, {OWN}, {LISTS}, desk", lambda: sign(card, who["Alan"])),
         (

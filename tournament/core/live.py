@@ -34,6 +34,7 @@ from tournament.core.marks import mend_marks
 from tournament.core.permissions import version_shown
 from tournament.core.selectors.versions import Topics, event_versions, topics_since, version_of
 from tournament.core.topics import ANYTHING, EVERYBODY, topics_in
+from tournament.models.topic import DESK
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -45,7 +46,7 @@ LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the database when nobody wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
 EVERYTHING_EVERY: Final = 1.0
-"""Seconds between two wake-ups of a page that follows everything: such a page looks at a whole event each time."""
+"""Seconds between two wake-ups of a page of the desk, or one that follows everything: it looks at a whole event."""
 SPREAD_EACH: Final = 1.0
 LONGEST_SPREAD: Final = 1000
 """Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
@@ -129,6 +130,7 @@ class Followed:
     is_closing: bool = False
     streams: set[Follower] = field(default_factory=set)
     of: dict[str, set[Follower]] = field(default_factory=lambda: defaultdict(set))
+    _due: set[str] = field(default_factory=set)
     _everything_from: float = 0.0
     _later: asyncio.TimerHandle | None = None
 
@@ -151,21 +153,23 @@ class Followed:
         elif version != self.version:
             self.topics.update(topics)
             mend_marks(self.event_id, (*topics, ANYTHING))
-            self._wake(set().union(*(self.of[name] for name in topics if name in self.of)))
+            self._wake(set().union(*(self.of[name] for name in topics if name in self.of and name != DESK)))
+            self._due.update({ANYTHING, DESK}.intersection((ANYTHING, *topics)))
             self._wake_in_time()
         self.version = version
 
     def _wake_in_time(self) -> None:
-        """Who follows everything: at once, and where that was just now a moment later."""
+        """Pages that look at a whole event: at once, and where that was just now a moment later."""
         clock = asyncio.get_running_loop()
-        if self.of.get(ANYTHING) and self._later is None:
+        if any(self.of.get(name) for name in self._due) and self._later is None:
             wait = max(0.0, self._everything_from - clock.time())
             self._later = clock.call_later(wait, self._wake_everything)
 
     def _wake_everything(self) -> None:
         self._later = None
         self._everything_from = asyncio.get_running_loop().time() + EVERYTHING_EVERY
-        self._wake(self.of[ANYTHING])
+        due, self._due = self._due, set()
+        self._wake(set().union(*(self.of[name] for name in due if name in self.of)))
 
     def _wake(self, streams: Collection[Follower]) -> None:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))

@@ -7,19 +7,19 @@ what nobody thought of wakes too many, never too few.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any, Final, TypeVar
 
 from django.db import connection
 from django.db.models import Model
-from django.db.models.signals import post_save
+from django.db.models.signals import post_save, pre_save
 
 from tournament.models import Entrant, Event, TopicVersion
-from tournament.models.topic import EVERYBODY, entrant_topic
+from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -35,28 +35,46 @@ NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}
 
 @dataclass(eq=False)
 class Raised:
-    """What one write has touched so far: tables by their statements, topics by the rows that said theirs."""
+    """What one write has touched so far: statements by their tables, topics by the rows that said theirs."""
 
-    tables: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
+    written: Counter[str] = field(default_factory=Counter)
+    told: Counter[str] = field(default_factory=Counter)
     topics: set[str] = field(default_factory=set)
+    _before: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
         written = WRITES.match(sql) if isinstance(sql, str) else None
         if written:
-            self.tables.add(written[1])
+            self.written[written[1]] += 1
         return execute(sql, params, many, context)
+
+    def is_saving(self, table: str) -> None:
+        """The statements to come are those of one row, which says its topics after them."""
+        self._before[table] = self.written[table]
+
+    def hear_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
+        table = row._meta.db_table
+        self.told[table] += self.written[table] - self._before[table]
+        self.hear(row, created=created, fields=fields)
+
+    def hear_all(self, rows: Collection[Any]) -> None:
+        """Rows that were made by the statements before."""
+        for row in rows:
+            self.told[row._meta.db_table] = self.written[row._meta.db_table]
+            self.hear(row)
 
     def hear(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
         """`fields` are those that were written of a row that stood before; None: all of them."""
-        self.told.add(row._meta.db_table)
         if hasattr(row, "topics_of"):
-            self.topics.update(row.topics_of(created=created, fields=fields))
+            topics = row.topics_of(created=created, fields=fields)
         else:
-            self.topics.update(row.topics() if hasattr(row, "topics") else (EVERYBODY,))
+            topics = row.topics() if hasattr(row, "topics") else (EVERYBODY,)
+        self.topics.update(topics)
+        if topics and not getattr(row, "is_plain", False):
+            self.topics.add(DESK)
 
     def names(self) -> frozenset[str]:
-        return frozenset(self.topics if self.tables <= self.told else {*self.topics, EVERYBODY})
+        return frozenset(self.topics if self.written <= self.told else {*self.topics, EVERYBODY})
 
 
 _open: ContextVar[tuple[Raised, ...]] = ContextVar("open", default=())
@@ -81,17 +99,23 @@ def is_writing() -> bool:
 
 def _saved(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
     for raised in _open.get():
-        raised.hear(instance, created=created, fields=update_fields)
+        raised.hear_saved(instance, created=created, fields=update_fields)
 
 
+def _is_saving(*, instance: Any, **_more: Any) -> None:
+    for raised in _open.get():
+        raised.is_saving(instance._meta.db_table)
+
+
+pre_save.connect(_is_saving, dispatch_uid="topics")
 post_save.connect(_saved, dispatch_uid="topics")
 
 
 def told(rows: Iterable[AnyRow]) -> list[AnyRow]:
     """Rows that were made in one statement (`bulk_create`): each says its topics, as if it had been saved."""
     made = list(rows)
-    for raised, row in product(_open.get(), made):
-        raised.hear(row)
+    for raised in _open.get():
+        raised.hear_all(made)
     return made
 
 

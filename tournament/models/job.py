@@ -35,5 +35,5 @@ class Job(models.Model):
         return f"{self.title}: {self.state}"
 
     def topics(self) -> tuple[str, ...]:
-        """It is read at the desk, which follows everything."""
+        """Nobody, before it fails: then the desk is told."""
         return ()

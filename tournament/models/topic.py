@@ -11,6 +11,8 @@ BRACKET: Final = "bracket"
 PAIRINGS: Final = "pairings"
 STANDINGS: Final = "standings"
 PRIZES: Final = "prizes"
+DESK: Final = "desk"
+"""What the desk has to know: whatever is written, but for rows that say that they are plain (`is_plain`)."""
 ENTRANTS: Final = "entrants"
 """Lists that everybody may look at: each concerns whoever shows something of it."""
 

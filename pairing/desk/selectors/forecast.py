@@ -18,11 +18,13 @@ from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.matches.selectors.records import load_last_calls
+from pairing.models.match import PLAY
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
+from tournament.models.topic import ENTRANTS
 
 ANY_DIFFERENCE: Final = 50
 """What the forecast takes for no limit."""
@@ -45,7 +47,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         desk = load_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    return kept_of(event, at, _of_bracket)
+    return kept_of(event, at, _of_bracket, (*PLAY, ENTRANTS))
 
 
 def _of_desk(desk: Desk) -> StageForecast | None:

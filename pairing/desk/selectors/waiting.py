@@ -19,12 +19,14 @@ from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.matches.selectors.records import LastCall, load_last_calls
 from pairing.models import DeskSettings, Hold
+from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.kind_rooms import room_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from pairing.stage_kinds.selectors.stages import Course, load_course, load_held
 from tournament.core.selectors.kept import kept_of
 from tournament.errors import BadCase
 from tournament.models import Event
+from tournament.models.topic import ENTRANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class Desk:
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
     """None before a draw is posted, and for an event of another format."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    return kept_of(event, at, _make)
+    return kept_of(event, at, _make, (*PLAY, ENTRANTS))
 
 
 def _make(event: Event, at: datetime) -> Desk | None:

@@ -128,13 +128,20 @@ def add_line_in(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
         NeedsReason, BadLine: as `add_line`.
     """
     hand = len(state.lines) + 1
-    warnings = _weigh(preview_line(state, entry.line), entry.override, up_doubts(state, hand, entry.line))
-    fact = write_line(write, state, entry, warnings)
+    judged = preview_line(state, entry.line)
+    warnings = _weigh(judged, entry.override, up_doubts(state, hand, entry.line))
+    fact = write_line(write, state, entry, warnings, plain=_is_plain(state, judged))
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
         write.outcome["typed_at"] = entry.typed_at
     settle_if_closed(write, state)
     return fact
+
+
+def _is_plain(state: CardState, judged: JudgedLine) -> bool:
+    """One hand more in the middle of a game: no list of the desk says anything else after it."""
+    begins, ends = not state.entered, judged.tally.complete
+    return state.is_game and not (begins or ends or state.postings or state.facts.closings)
 
 
 def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
@@ -245,10 +252,12 @@ def refuse_closed(write: Write, card: Card) -> None:
         refuse_bye_taken(write.the_event, card)
 
 
-def write_line(write: Write, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
+def write_line(
+    write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, plain: bool = False
+) -> SheetLine:
     """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
     line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
-    fact = SheetLine.objects.create(
+    fact = SheetLine(
         card=state.card,
         number=max((entered.fact.number for entered in state.entered), default=0) + 1,
         line=line,
@@ -256,6 +265,8 @@ def write_line(write: Write, state: CardState, entry: LineEntry, warnings: list[
         warnings=warnings,
         **write.fact_fields(),
     )
+    fact.is_plain = plain
+    fact.save(force_insert=True)
     log_lines(write, fact)
     return fact
 

@@ -19,7 +19,9 @@ from django.utils import timezone
 
 from tournament.core.dispatch import after_commit_task, no_task_waits
 from tournament.core.permissions import Actor, require
+from tournament.core.services.record import raise_version
 from tournament.models import Event, Job
+from tournament.models.topic import DESK
 
 State = Job.State
 PULSE: Final = 3.0
@@ -95,7 +97,12 @@ def finish(job: Job, name: str, content: bytes) -> Job:
 
 
 def fail(job: Job, message: str) -> None:
-    Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
+    """With a sentence; the desk learns of it at once."""
+    with transaction.atomic():
+        event = Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
+        Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
+        if event is not None:
+            raise_version(event, frozenset({DESK}))
 
 
 def send_again() -> int:

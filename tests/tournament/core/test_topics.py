@@ -1,0 +1,64 @@
+"""What a write concerns: what its rows say, and everybody where something was written that nobody said anything of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.core.selectors.versions import topics_version
+from tournament.core.services.jobs import ask_for, fail
+from tournament.core.topics import raising, told
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.topic import DESK, EVERYBODY, entrant_topic
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    return an_event()
+
+
+def a_fact(entrant: Entrant) -> EntrantFact:
+    return EntrantFact(entrant=entrant, kind=EntrantFact.Kind.ARRIVED)
+
+
+def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
+    ada = an_entrant(event, "Ada")
+    with raising() as raised:
+        a_fact(ada).save()
+    assert {DESK, entrant_topic(ada.pk)} <= raised.names()
+    assert EVERYBODY not in raised.names()
+
+
+def test_rows_of_one_statement_are_told(event: Event) -> None:
+    ada = an_entrant(event, "Ada")
+    with raising() as raised:
+        told(EntrantFact.objects.bulk_create([a_fact(ada)]))
+    assert EVERYBODY not in raised.names()
+
+
+def test_what_is_changed_past_its_rows_concerns_everybody(event: Event) -> None:
+    with raising() as raised:
+        Entrant.objects.filter(event=event).update(club="Tampa")
+    assert EVERYBODY in raised.names()
+
+
+def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event: Event) -> None:
+    ada = an_entrant(event, "Ada")
+    for changes_first in (True, False):
+        with raising() as raised:
+            if changes_first:
+                EntrantFact.objects.filter(entrant=ada).update(reason="another")
+            a_fact(ada).save()
+            if not changes_first:
+                EntrantFact.objects.filter(entrant=ada).update(reason="another")
+        assert EVERYBODY in raised.names(), changes_first
+
+
+def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
+    job = ask_for(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
+    before = topics_version(event.pk, (DESK,))
+    fail(job, "The disk is full.")
+    assert topics_version(event.pk, (DESK,)) > before
