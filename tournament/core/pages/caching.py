@@ -50,12 +50,10 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:
             return unchanged
-        response = _kept(address, etag)
-        if response is None:
-            response = view(request, event, **kwargs)
-            if response.status_code == 200:
-                # Under its address alone: with the version in the name each write would leave all its pages behind.
-                cache.set(_place(address), (etag, response), KEPT_FOR_SECONDS)
+        kept = _kept(address, etag)
+        response = kept or view(request, event, **kwargs)
+        if kept is None:
+            _keep(address, etag, response)
         response["ETag"] = etag
         if marks is not None:
             response[KEPT] = marks
@@ -68,6 +66,12 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
 def _kept(address: str, etag: str) -> HttpResponse | None:
     of, response = cache.get(_place(address)) or ("", None)
     return response if of == etag else None
+
+
+def _keep(address: str, etag: str, response: HttpResponse) -> None:
+    """Under its address alone: with the version in the name each write would leave all its pages behind."""
+    if response.status_code == 200:
+        cache.set(_place(address), (etag, response), KEPT_FOR_SECONDS)
 
 
 def _place(address: str) -> str:
