@@ -4,7 +4,7 @@ import ipaddress
 from collections.abc import Callable, Sequence
 
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -26,9 +26,10 @@ def client_of(peer: str, forwarded: str) -> str:
     Each proxy adds at the right whom it heard, so it is read from there: whatever a client made up stands further left.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
+    peer = _unwrapped(peer)
     if not proxies or not forwarded:
         return peer
-    hops = [*(hop.strip() for hop in forwarded.split(",")), peer]
+    hops = [*(_unwrapped(hop.strip()) for hop in forwarded.split(",")), peer]
     if isinstance(proxies, int):
         named = hops[max(0, len(hops) - 1 - proxies)]
         return named if _address(named) else peer
@@ -43,6 +44,12 @@ def client_of(peer: str, forwarded: str) -> str:
     return client
 
 
+def _unwrapped(client: str) -> str:
+    """A socket that takes both kinds of address gives those of IPv4 as `::ffff:192.0.2.7`: all in one network."""
+    mapped = getattr(_address(client), "ipv4_mapped", None)
+    return str(mapped) if mapped else client
+
+
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(text)
@@ -54,8 +61,6 @@ class RealClientMiddleware:
     """Whatever counts by REMOTE_ADDR counts people, not the proxy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        if not settings.TRUSTED_PROXIES:
-            raise MiddlewareNotUsed
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

@@ -72,6 +72,17 @@ class Refused(Exception):
         self.refusal = refusal
 
 
+@contextlib.contextmanager
+def refused_where_full() -> Iterator[None]:
+    """Around a temporary file, not in it: what did not fit is written once more when it is closed."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise Refused(NO_ROOM) from None
+
+
 class Gone(Exception):
     """The client has left; there is nobody to answer."""
 
@@ -102,13 +113,8 @@ class Guard:
             if not has_body:
                 await self.app(scope, _nothing, send)
                 return
-            with tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
-                try:
-                    size = await self._receive_into(body, scope, headers, receive)
-                except OSError as error:
-                    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                        raise
-                    raise Refused(NO_ROOM) from None
+            with refused_where_full(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
+                size = await self._receive_into(body, scope, headers, receive)
                 await self.app(_of_known_length(scope, size), _played_back(body, size), send)
         except Refused as refused:
             await tell_refusal(refused.refusal, headers, send)

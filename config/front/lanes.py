@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import MB, TOO_MANY, Refusal, Refused, counted_for
+from config.front.guard import MB, TOO_MANY, Refusal, Refused, counted_for, refused_where_full
 from config.front.turns import Askers, Line
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.caching import KEPT
@@ -195,7 +195,7 @@ class Lanes:
         if lane is self.files:
             _refuse_too_many(lane.pages, counted_for(scope))
         body = b"" if reads else await _whole(receive)
-        with tempfile.SpooledTemporaryFile(MB) as content:
+        with refused_where_full(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._ask(lane, scope, body, content)
             # The turn is over: whoever reads slowly keeps nobody waiting.
             content.seek(0)

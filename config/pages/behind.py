@@ -7,11 +7,16 @@ import signal
 from collections.abc import Iterable
 from typing import Any, Final
 
-from django.urls import resolve
-
-from config.pages.page_process import NOT_YET, OPENS
 from config.process import end_with_parent
-from config.wsgi import pages
+
+_main = multiprocessing.parent_process()
+if _main is not None:  # a worker of granian, which may be killed alone; what follows takes seconds
+    end_with_parent(signal.SIGKILL, parent=_main.pid or 0)
+
+from django.urls import resolve  # noqa: E402
+
+from config.pages.page_process import NOT_YET, OPENS  # noqa: E402
+from config.wsgi import pages  # noqa: E402
 
 YOUNG: Final = 20_000
 """Objects after which Python looks for those that only each other keep; a page of a full event makes thousands."""
@@ -20,8 +25,7 @@ resolve("/")  # imports all pages, which are then here to stay: they are not wal
 gc.freeze()
 gc.set_threshold(YOUNG, 20, 20)
 
-if multiprocessing.parent_process() is not None:  # a worker of granian, which may be killed alone
-    end_with_parent(signal.SIGKILL)
+if _main is not None:
     os.replace(os.environ[OPENS], os.environ[OPENS].removesuffix(NOT_YET))
 
 

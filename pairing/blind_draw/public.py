@@ -17,11 +17,13 @@ from pairing.models import Draw, Seating
 from pairing.plans.selectors import load_plan
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
+@follows()
 @kept_by_version
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Before the draw the seal and the list; after it the order, the secret and every step. Never a preview."""
@@ -120,6 +122,7 @@ def until_words(last: int) -> str:
 
 
 @public_event
+@follows()
 @kept_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """The page that recomputes a draw in the browser; what it shows can be changed by hand, and then fails."""
@@ -147,6 +150,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event
+@follows()
 @kept_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """One line that `manage.py verify_draw` takes as it is."""

@@ -11,9 +11,11 @@ from pairing.course.words.proofs import PROOFS
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
 from pairing.matches.selectors.records import load_names
 from pairing.models import Pairing
+from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -22,6 +24,7 @@ MOST_SHOWN = 400
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Every pairing that was sent, the newest first, each with its reasons."""
@@ -39,6 +42,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
@@ -58,6 +62,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """The record as it was kept; `case` is one line of input to `pair`, which answers `pairs` and `bye`."""

@@ -2,10 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from pairing.knockout.selectors import counting_matches
+from pairing.models.match import PLAY, match_topic
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
-from tournament.core.pages.following import follows
+from tournament.core.pages.following import follow, follows
 from tournament.models import Event
 from tournament.models.topic import BRACKET, PAIRINGS, STANDINGS
 
@@ -18,8 +20,14 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event
-@kept_by_version
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    found = counting_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
+    if found is not None:
+        follow(request, event, match_topic(found), *PLAY)
+    return kept_by_version(_match)(request, event, ident=ident)
+
+
+def _match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return pages_of(event).match(request, event, ident)
 
 

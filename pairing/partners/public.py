@@ -10,12 +10,15 @@ from pairing.models import PartnerDraw
 from pairing.partners.selectors import load_partner_draws, partners_record, published_seal
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
+from tournament.models.topic import ENTRANTS
 from tournament.registration.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
 
 
 @public_event
+@follows(ENTRANTS)
 @kept_by_version
 def partners(request: HttpRequest, event: Event) -> HttpResponse:
     """Who asks; the seal before the draw of partners; after it secret, order and pairs. Never a preview."""
@@ -61,6 +64,7 @@ def _shown(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[in
 
 
 @public_event
+@follows()
 @kept_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
     """One line that `manage.py verify_partners` takes as it is."""
@@ -68,6 +72,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event
+@follows()
 @kept_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     """The page that recomputes seal and order in the browser; the pairs follow from the order."""

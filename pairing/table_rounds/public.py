@@ -19,6 +19,7 @@ from pairing.knockout.pictures.match_boxes import match_name
 from pairing.knockout.selectors import load_match, load_results
 from pairing.matches.pages import match_address
 from pairing.models import Match, MatchResult
+from pairing.models.match import PLAY
 from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.seated import outcome_at_table
 from pairing.table_rounds.pictures import points_in_words, table_box, table_boxes
@@ -27,6 +28,7 @@ from pairing.table_rounds.selectors.seatings import load_seating_records, load_s
 from pairing.table_rounds.tables import TotalsTable, total_rows
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.errors import NotFound
@@ -38,6 +40,7 @@ WALL_ROWS = 18
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Every round with its tables; a name or number finds where somebody sits and sat."""
@@ -86,6 +89,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""

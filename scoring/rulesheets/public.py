@@ -6,11 +6,13 @@ from scoring.rulesheets.selectors.sheets import in_words, is_frozen, load_sheet_
 from scoring.rulesheets.tables import games_of, options_of
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
+@follows()
 @kept_by_version
 def rules(request: HttpRequest, event: Event) -> HttpResponse:
     """The published rule sheet, with its earlier versions; until play starts it says that it may still change."""

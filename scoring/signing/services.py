@@ -22,6 +22,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.registration.selectors.partners import load_sign_codes
+from tournament.spreadsheets import tidy
 
 MOST_TRIES: Final = 5
 TRIES_FOR_SECONDS: Final = 600
@@ -84,12 +85,13 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
 def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
     """Inside an open write of the desk; the card with it."""
-    if not witness.strip():
+    seen_by = tidy(witness)
+    if not seen_by:
         raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
     seat = state.seat_at(side)
     if seat is None:
         raise DomainError("not-a-player", "Only the players of this card can have signed it.")
-    signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=witness.strip()[:200])
+    signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=seen_by[:200])
     return _add(write, state, seat, signature)
 
 
@@ -148,7 +150,7 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
         card.match.event,
         verb="card.signed",
         by=by,
-        key=own_key(card, by, scoped_key(shown.key, shown.digest, signature.method, signature.strokes)),
+        key=own_key(card, by, scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)),
     ) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)

@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django_ratelimit.decorators import ratelimit
 
-from scoring.card_state.selectors.cards import CardState, load_card
+from pairing.models.match import match_topic
+from scoring.card_state.selectors.cards import find_card, load_card_state
 from scoring.card_state.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.card_state.tables.substitutes import plays_on_words
 from scoring.cards.pages.seats import frame
+from scoring.models import Card
 from scoring.posting.selectors.statements import load_statement
 from scoring.posting.tables.statements import said_of
 from scoring.prints.pdf.card_prints import Order
@@ -29,6 +31,7 @@ from scoring.verification.tables.file_verdicts import MARKS, counted_words, page
 from scoring.verification.tables.versions import acts_since, changes_between, changes_since
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follow
 from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.errors import DomainError, NotFound
@@ -67,10 +70,15 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 
 
 @public_event
-@kept_by_version
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """The card as it was when this version was signed."""
-    state = _card_of(event, token)
+    found = _find_card(event, token)
+    follow(request, event, match_topic(found.match_id))
+    return kept_by_version(_card_version)(request, event, card=found, number=number)
+
+
+def _card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:
+    state = load_card_state(card)
     frame(request, state.card)
     version = load_version(state, number)
     then, versions = state_at(state, version), versions_of(state.card)
@@ -97,7 +105,7 @@ def card_version(request: HttpRequest, event: Event, token: str, number: int) ->
 @public_event
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """The card as it counts now, or with ?version=1 as that version was, to keep: signed and sealed where it is."""
-    state = _card_of(event, token)
+    state = load_card_state(_find_card(event, token))
     versions = versions_of(state.card)
     asked = request.GET.get("version", "")
     fits = [one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)]
@@ -115,11 +123,11 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
-def _card_of(event: Event, token: str) -> CardState:
-    state = load_card(token)
-    if state.card.match.event_id != event.pk:
+def _find_card(event: Event, token: str) -> Card:
+    found = find_card(token)
+    if found.match.event_id != event.pk:
         raise NotFound("no-card", "There is no card at this address in this event.")
-    return state
+    return found
 
 
 def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:

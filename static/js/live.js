@@ -6,10 +6,12 @@
    The same on any part of a panel: what is shown now follows that, and the stream is opened anew.
    data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
    hx-trigger="live"         an element of htmx that fetches itself
+   data-live-every="60"      on one of these: fetched after so many seconds, too, for what the time alone changes
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
-   data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM
+   data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM. A page without
+                             a part that is fetched again says only when it is offline
 
-   A tab that nobody looks at waits until somebody does.
+   A tab that nobody looks at fetches nothing. It fetches once when somebody looks at it again.
    A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
    not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more.
 */
@@ -21,6 +23,8 @@
   const FETCH_AGAIN = 3000;
   const SOON = 1500; // so long after news a page may still catch up without saying so
   const LOST = 4000; // a stream that is away for longer is lost
+  const TURNS = 5000; // how often to check which parts are due by the time
+  const PART = '[data-live-panel], [hx-trigger~="live"]';
   const FOLLOWED = "[data-live-panel] [data-live-url]";
   let main = document.querySelector("[data-live-url]");
   if (!main) return;
@@ -37,6 +41,7 @@
   let losing = null;
   const fetching = new Set();
   const late = new Set();
+  const wokenAt = new WeakMap();
 
   const clock = (at) => at.toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
 
@@ -49,9 +54,19 @@
     });
   }
 
+  /* The line keeps its room, so that nothing moves when it has something to say. */
+  function sayNothing() {
+    document.querySelectorAll("[data-live-word]").forEach((word) => {
+      delete word.dataset.state;
+      word.textContent = "";
+    });
+  }
+
   /* How the page follows, now: what is lost, what is on its way, or that all is well. */
   function sayHow() {
     if (lostAt) say("offline", clock(lostAt));
+    // Nothing here is fetched again: "Live" would promise what the page does not do.
+    else if (!document.querySelector(PART)) sayNothing();
     else if (losing || fetchingAgain || fetching.size) say("reconnecting");
     else say(stream?.readyState === EventSource.OPEN ? "live" : "polling");
   }
@@ -91,11 +106,16 @@
   }
 
   function refresh() {
-    document.querySelectorAll("[data-live-panel]").forEach((panel) => {
-      if (isBusy(panel)) late.add(panel);
-      else fetchPanel(panel);
-    });
-    document.querySelectorAll('[hx-trigger~="live"]').forEach((part) => window.htmx.trigger(part, "live"));
+    clearTimeout(fetchingAgain); // this fetches what that would
+    fetchingAgain = null;
+    document.querySelectorAll(PART).forEach(wake);
+  }
+
+  function wake(part) {
+    wokenAt.set(part, Date.now());
+    if (!part.matches("[data-live-panel]")) window.htmx.trigger(part, "live");
+    else if (isBusy(part)) late.add(part);
+    else fetchPanel(part);
   }
 
   function fetchPanel(panel) {
@@ -107,17 +127,32 @@
   function fetchLate() {
     setTimeout(() => late.forEach((panel) => {
       if (!panel.isConnected) late.delete(panel);
+      else if (document.hidden) missed = true;
       else if (!isBusy(panel)) fetchPanel(panel);
     }), 200);
   }
 
-  const follows = (part) => part.matches('[data-live-panel], [hx-trigger~="live"]');
+  /* An interval of htmx would go on in a tab that nobody looks at. A part that is new on the page was fetched just now.
+     The time of day decides, not a timer for each part: timers stop while a laptop's lid is closed. */
+  function takeTurns() {
+    if (document.hidden) return;
+    document.querySelectorAll("[data-live-every]").forEach((part) => {
+      if (!wokenAt.has(part)) wokenAt.set(part, Date.now());
+      else if (Date.now() - wokenAt.get(part) >= part.dataset.liveEvery * 1000) wake(part);
+    });
+  }
 
-  /* The site says how soon where it has too much to do; nobody is in a hurry who only looks. */
+  takeTurns();
+  setInterval(takeTurns, TURNS);
+
+  const follows = (part) => part.matches(PART);
+
+  /* The site says how soon where it has too much to do; nobody is in a hurry who only looks. A tab that is hidden by
+     then waits until somebody looks at it. */
   function fetchAgain({ detail: { elt, xhr } }) {
     if (!follows(elt) || fetchingAgain || (xhr.status >= 400 && xhr.status < 500)) return;
     const wait = Number(xhr.getResponseHeader?.("Retry-After")) * 1000 || FETCH_AGAIN;
-    fetchingAgain = setTimeout(() => { fetchingAgain = null; refresh(); }, wait * (1 + Math.random()));
+    fetchingAgain = setTimeout(() => { fetchingAgain = null; look(); }, wait * (1 + Math.random()));
     sayHow();
   }
 
@@ -244,6 +279,7 @@
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
     if (missed) look();
+    takeTurns();
     ask();
     if (!polling && stream && stream.readyState === EventSource.CLOSED) openStream();
   });

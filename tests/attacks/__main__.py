@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.attacks.floods import FLOODS, attack
+from tests.attacks.floods import FLOODS, NO_EVENT, attack
 from tests.attacks.tries import NEED_ROWS, TRIES, Against
 from tests.hall.site import started
 
@@ -31,7 +31,8 @@ def run_all(host: str, site: Against, names: list[str]) -> int:
     wrong = 0
     for name in names or FLOODS:
         if name in FLOODS:
-            seen = asyncio.run(attack(host, site.port, name))
+            event = site.open_event if site.rows is not None else NO_EVENT
+            seen = asyncio.run(attack(host, site.port, name, event=event))
             held = not seen.answers.keys() - {"200", "403", "429"}
             wrong += not held
             print(f"{'ok ' if held else 'BAD'} {name:18} {seen}", flush=True)

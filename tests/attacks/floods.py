@@ -10,11 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from tests.tournament.intake.spoiled import LOGS, PDFS
 
 PAGE: Final = "/accounts/login/"
+NO_EVENT: Final = "/none/none/"
 TOKEN: Final = "a" * 32
 FORM = f"POST {PAGE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 FORM += f"Cookie: csrftoken={TOKEN}\r\n"  # any will do: with one the form is read, without one it is refused unread
@@ -104,8 +106,8 @@ def upload_of(path: str, content: bytes, cookies: str = "", length: int = 0) -> 
     return f"{head}Content-Length: {length or len(body)}\r\n\r\n".encode() + body
 
 
-async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await _held(reader, writer, "GET /live/none/none/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, event: str = NO_EVENT) -> None:
+    await _held(reader, writer, f"GET /live{event} HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
 async def another_page_each_time(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -164,9 +166,13 @@ class Seen:
         return f"page {middle:6.3f} s, worst {worst[0]}; form, worst {worst[1]}; attacker held {worst[2]}; {said}"
 
 
-async def attack(host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0) -> Seen:
+async def attack(
+    host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0, *, event: str = NO_EVENT
+) -> Seen:
+    """`event` is one that streams can follow, where the site is known to have one."""
     seen = Seen()
     count, deed = FLOODS[name]
+    deed = partial(stream, event=event) if deed is stream else deed
     attackers = [asyncio.create_task(_again_and_again(host, port, deed, seen)) for _ in range(count)]
     await asyncio.sleep(1)
     ends = time.monotonic() + seconds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +13,19 @@ from urllib.parse import quote
 
 from tests.attacks.floods import TOKEN, upload_of
 from tests.spoiled.senders import Answered, BySocket, Request
-from tests.tournament.intake.spoiled import LISTS, LOGS, MB, PDFS, SHEET, damaged, repacked, workbook
+from tests.tournament.intake.spoiled import (
+    CARD,
+    LISTS,
+    LOGS,
+    MB,
+    PDFS,
+    SHEET,
+    a_pdf,
+    damaged,
+    repacked,
+    stream,
+    workbook,
+)
 
 SLOWEST: Final = 20.0
 """Seconds by the clock for one file, on a machine that has much else to do."""
@@ -62,7 +75,20 @@ class Against:
 
 def pdf_and_log_files(site: Against) -> str:
     """A 162-kB PDF that costs a core a minute, 6 MB that cost gigabytes, and their like."""
-    return _refused(site, "/verify/", {name: make() for name, make in (PDFS | LOGS).items()}, "")
+    files = {name: make() for name, make in (PDFS | LOGS).items()}
+    return _refused(site, "/verify/", files | {"many attachments": many_attachments()}, "")
+
+
+def many_attachments(number: int = 20_000) -> bytes:
+    """A megabyte of blanks, attached under so many names that a reader has 20 GB of them."""
+    names = b"".join(b"(%d)<</Type/Filespec/F(%d)/EF<</F 5 0 R>>>>" % (each, each) for each in range(number))
+    return a_pdf(
+        b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles 4 0 R>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>",
+        b"<</Names[%s]>>" % names,
+        stream(zlib.compress(CARD + b" " * MB)),
+    )
 
 
 def lists_that_are_imported(site: Against) -> str:
@@ -136,6 +162,39 @@ def a_known_name(site: Against) -> str:
     return "Others see what was typed." if any("Cheater" in one or "Nowhere" in one for one in pages) else ""
 
 
+def a_name_that_turns_around(site: Against) -> str:
+    """Marks of direction and blanks without a width in a name: nothing of them stands where others read it."""
+    _enter(site, "Lise\u202e rent\u200bieM\u2066", "turned")
+    page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
+    if "Lise rentieM" not in page:
+        return "The entry is not on the list under the name without its marks."
+    return "The marks are on the list." if any(mark in page for mark in "\u202e\u200b\u2066") else ""
+
+
+def a_key_again(site: Against) -> str:
+    """The key of a form sent twice is one entry; sent with another name it is another, and not answered as done."""
+    for name in ("Sofya First", "Sofya First", "Sofya Second"):
+        _enter(site, name, "again")
+    page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
+    found = {name: len(re.findall(rf">\s*{name}\s*<", page)) for name in ("Sofya First", "Sofya Second")}
+    return "" if set(found.values()) == {1} else f"The list has {found}."
+
+
+def _enter(site: Against, name: str, key: str) -> None:
+    address = f"{name.split()[0]}.{name.split()[-1]}@example.org".encode("ascii", "ignore").decode()
+    site.ask("POST", f"/t{site.open_event}register/", f"name={quote(name)}&email={address}&consent=on&key={key}")
+
+
+def a_hundred_links(site: Against) -> str:
+    """Links of one address asked for again and again: after some it is refused, and others still ask."""
+    path, typed = f"/t{site.open_event}register/link/", "email=emmy%40example.org"
+    found = [site.ask("POST", path, typed, "127.0.0.4").status for _ in range(100)]
+    if found[-1] != 429:
+        return f"The hundredth was answered {found[-1]}."
+    other = site.ask("POST", path, typed, "127.0.0.5").status
+    return f"Somebody else was answered {other}." if other in (0, 429) or other >= 500 else ""
+
+
 def a_draft(site: Against) -> str:
     """Neither the version nor the stream nor a page of an event that is not published."""
     paths = [f"/live{site.draft}", f"/version{site.draft}", f"/t{site.draft}", f"/t{site.draft}entrants/"]
@@ -150,6 +209,9 @@ TRIES: Final[dict[str, Callable[[Against], str]]] = {
     "verify_files": pdf_and_log_files,
     "import_files": lists_that_are_imported,
     "known_name": a_known_name,
+    "turned_name": a_name_that_turns_around,
+    "key_again": a_key_again,
+    "links": a_hundred_links,
     "draft": a_draft,
 }
-NEED_ROWS: Final = ("import_files", "known_name", "draft")
+NEED_ROWS: Final = ("import_files", "known_name", "turned_name", "key_again", "links", "draft")

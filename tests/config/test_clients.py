@@ -31,6 +31,9 @@ PROXY = "10.1.0.1"
         (["1"], PROXY, "nonsense", PROXY),
         (["1"], "", "2001:db8::7", "2001:db8::7"),  # a proxy on a Unix socket has no address
         (["2001:db8::/32"], "2001:db8::1", "2001:db9::7", "2001:db9::7"),
+        ([], "::ffff:192.0.2.7", "", "192.0.2.7"),  # a socket for both kinds of address
+        (["10.1.0.1"], "::ffff:10.1.0.1", "::ffff:203.0.113.9", "203.0.113.9"),
+        (["1"], "::ffff:10.1.0.1", "::ffff:203.0.113.9", "203.0.113.9"),
     ],
 )
 def test_the_client(settings: Any, trusted: list[str], peer: str, forwarded: str, client: str) -> None:
@@ -43,6 +46,14 @@ def test_pages_see_the_client(settings: Any) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9")
     RealClientMiddleware(lambda _request: HttpResponse())(request)
     assert request.META["REMOTE_ADDR"] == "203.0.113.9"
+
+
+def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
+    """The limits of pages take the network of an address of IPv6, too."""
+    settings.TRUSTED_PROXIES = read_proxies([])
+    request = RequestFactory().get("/", REMOTE_ADDR="::ffff:192.0.2.7")
+    RealClientMiddleware(lambda _request: HttpResponse())(request)
+    assert request.META["REMOTE_ADDR"] == "192.0.2.7"
 
 
 def test_a_wrong_setting_is_refused() -> None:

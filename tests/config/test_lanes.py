@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -235,6 +237,27 @@ def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
     assert [status for status, _body, _headers in pages] == [200, 200]
     assert form[0] == 503 and b"send it again if it is not" in form[1]
     assert sum(turn.startswith(b"POST") for turn in turns) == 1
+
+
+@pytest.mark.parametrize("fails", [("rollover",), ("seek", "__exit__")])
+def test_an_answer_that_does_not_fit_on_the_disk_is_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, fails: tuple[str, ...]
+) -> None:
+    """What is written last fails when the file is read, and once more when it is closed."""
+
+    def full(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    small = type("Full", (tempfile.SpooledTemporaryFile,), dict.fromkeys(fails, full))
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", small)
+    monkeypatch.setattr(lanes, "MB", 4)
+
+    async def play() -> tuple[int, bytes, Any]:
+        async with page_process(folder, "reader-1"):
+            return await asked(Guard(Lanes()), "/page/")
+
+    status, page, _headers = asyncio.run(play())
+    assert status == 507 and b"The disk of this site is full." in page
 
 
 def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:

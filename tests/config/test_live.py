@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -15,6 +16,7 @@ from django.test import Client
 
 from tests.factories import a_user, an_event
 from tests.processes import Site, until
+from tournament.core import live
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.topics import raise_also
@@ -177,6 +179,30 @@ def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site
     assert ask(live_site, path, etag)[0] == 304
     raise_version(event)
     assert ask(live_site, path, etag)[:2] == (200, b'{"version": 5}')
+
+
+def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, str, str | None]] = []
+    now = [100.0]
+    monkeypatch.setattr(live, "_read", lambda *asked: read.append(asked))
+    monkeypatch.setattr(live, "_with_connection", lambda look, asked: look(*asked))
+    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+
+    async def play() -> None:
+        watch = live.Watch()
+        found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
+        assert (set(found), len(read)) == ({None}, 1)
+        await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
+        assert read[1:] == [("no", "such", "staff")]
+        now[0] += live.MISSING_FOR
+        await watch.find("no", "such", {"headers": []})
+        assert len(read) == 3
+        for number in range(live.MOST_MISSING + 9):
+            await watch.find("no", str(number), {"headers": []})
+        assert len(watch._missing._until) == live.MOST_MISSING
+        await watch.close()
+
+    asyncio.run(play())
 
 
 def ask(site: Site, path: str, etag: str | None = None, cookie: str = "") -> tuple[int, bytes, str]:

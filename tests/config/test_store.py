@@ -115,7 +115,8 @@ def test_a_print_that_cannot_be_kept_says_so_and_one_that_cannot_be_fetched(
     assert (done.state, client.get(file_of(done)).status_code) == ("done", 200)
     far.is_there = False
     answer = client.get(file_of(done))
-    assert answer.status_code == 503 and b"Try again in a minute." in answer.content
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert b"Try again in a minute." in answer.content
     failed = a_print(event)
     assert failed.state == "failed" and "Try again in a minute." in failed.message
 
@@ -145,6 +146,16 @@ def test_the_certificate_page_says_it_too(far: type[Far], event: Event, client: 
     far.is_there = False
     answer = client.get(reverse("scoring:desk_certificate", kwargs={"tournament": event.tournament.slug}))
     assert answer.status_code == 503 and b"Try again in a minute." in answer.content
+
+
+def test_the_api_says_when_to_ask_again_too(event: Event, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(_token: str) -> None:
+        raise StoreAway
+
+    monkeypatch.setattr("scoring.cards.api.cards.load_card", away)
+    answer = client.get(reverse("scoring:api_card", kwargs={"token": the_card(event).token}))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert answer.json()["errors"][0]["code"] == "store-away"
 
 
 def test_the_refusal_can_be_handed_between_processes() -> None:

@@ -62,6 +62,19 @@ def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch
     asyncio.run(play())
 
 
+def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "FROM_ONE", 1)
+
+    async def play() -> list[int]:
+        hall = Hall()
+        clients = ["::ffff:192.168.1.7", "::ffff:192.168.1.7", "::ffff:192.168.1.8", *["::ffff:127.0.0.1", "::1"] * 2]
+        answers = [(await hall.opens(client))[0] for client in clients]
+        await hall.leave()
+        return answers
+
+    assert asyncio.run(play()) == [200, 503, 200, 200, 200, 200, 200]
+
+
 def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MOST", 1)
 

@@ -7,13 +7,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.template.base import Template
 from django.test import override_settings
+from django.urls import get_resolver, reverse
 
 from tests.config.hall import ROLES, Hall, routes
 from tournament.models import AuditEntry
@@ -23,12 +24,14 @@ HEAD: Final = """\
 # Who may what: a line an address, a column everybody who comes (tests/config/hall.py), GET/POST with an empty body.
 #   ok shown    in asked to sign in    go led elsewhere    no refused    -- not there    .. not by this method
 #   ?  the form asks for more    !  not as things stand    + something was recorded    @draft of an event not yet open
-# A library's addresses are one line. After a change: WRITE_WHO_MAY=1 pytest tests/config/test_who_may.py, and look at
+# A library's addresses have no colon. After a change: WRITE_WHO_MAY=1 pytest tests/config/test_who_may.py, and look at
 # every line that the difference shows.
 """
 SHORT: Final = {200: "ok", 201: "ok", 400: "?", 403: "no", 404: "--", 405: "..", 409: "!", 422: "?"}
 LINE: Final = "{:<34}" + " {:<11}" * len(ROLES)
 NOT_FOR_THEM: Final = ("in", "no", "--", "..")
+OF_A_LIBRARY: Final = {"key": "x", "uidb36": "x", "pk": 1}
+"""What its addresses are made of: nothing that is there."""
 OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")
 
 
@@ -38,11 +41,27 @@ def table() -> dict[str, list[str]]:
 
 
 def asked() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Every route; the public ones of an event once more for a draft."""
+    """Every route, of a library each as well; the public ones of an event once more for a draft."""
     for name, wanted, at in routes():
+        if name.startswith("library:"):
+            yield from of_library(at)
+            continue
         yield name, wanted, at
         if at.startswith(OF_AN_EVENT):
             yield f"{name}@draft", wanted, at
+
+
+def of_library(at: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    found: Any = next(each for each in get_resolver().url_patterns if str(each.pattern) == at)
+    for name in sorted(key for key in found.reverse_dict if isinstance(key, str)):
+        ((_at, wanted),) = found.reverse_dict[name][0]
+        yield name, tuple(wanted), at
+
+
+def address(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
+    if ":" in name or name == at:
+        return hall.address(role, name, wanted, at)
+    return reverse(name, kwargs={key: OF_A_LIBRARY[key] for key in wanted})
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +72,8 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
     return {
-        name: "/".join(answer(hall, role, method, hall.address(role, name, wanted, at)) for method in ("GET", "POST"))
+        name: "/".join(answer(hall, role, method, address(hall, role, name, wanted, at)) for method in ("GET", "POST"))
         for name, wanted, at in asked()
-        if not name.startswith("library:")
     }
 
 

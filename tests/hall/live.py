@@ -46,10 +46,15 @@ class Part:
 
 
 class LivePage:
-    """An open page. `shown(body)` is told of all that it shows: first the page, then each part that came."""
+    """An open page. `shown(body)` is told of all that it shows: first the page, then each part that came.
 
-    def __init__(self, browser: Browser, kind: str, shown: Callable[[bytes], None]) -> None:
-        self.browser, self.book, self.kind, self.shown = browser, browser.book, kind, shown
+    `refreshed()`: the site asks for the whole page to be loaded again.
+    """
+
+    def __init__(
+        self, browser: Browser, kind: str, shown: Callable[[bytes], None], refreshed: Callable[[], None]
+    ) -> None:
+        self.browser, self.book, self.kind, self.shown, self.refreshed = browser, browser.book, kind, shown, refreshed
         self.main: dict[str, str] = {}
         self.parts: list[Part] = []
         self.version = ""
@@ -171,7 +176,7 @@ class LivePage:
 
     def _take(self, part: Part, answer: Answer) -> None:
         if answer.status == 200 and part.select and not answer.body:
-            self.shown(b"")  # HX-Refresh: the whole page is loaded again
+            self.refreshed()  # HX-Refresh: the whole page is loaded again, at once
         elif answer.status == 200 and part.select and not _has(answer.body, part.select):
             self.book.remarks[f"{self.kind}: the answer has no {part.select}, the page goes blank"] += 1
             self.shown(b"")

@@ -1,4 +1,7 @@
-"""Pages that follow: who is woken by a hand, what a page says when it is cut off, and a tab that nobody looks at."""
+"""Pages that follow: who is woken by a hand, what a page says when it is cut off, and a tab that nobody looks at.
+
+A page without a part that is fetched again never says that it is live.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from scoring.models import Card
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys.steps import sign_in
+from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play
 from tournament.models import Event
@@ -21,6 +25,7 @@ Maker = Callable[..., Page]
 
 HEAR = """() => new MutationObserver(() => console.log("heard"))
     .observe(document.querySelector("main"), { attributes: true })"""
+HEADING_AT = "document.querySelector('h1').getBoundingClientRect().top"
 HIDE = "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); \
 document.dispatchEvent(new Event('visibilitychange')); }"
 
@@ -77,6 +82,29 @@ def test_a_page_that_is_cut_off_says_since_when(make_page: Maker, event: Event, 
     expect(word).to_have_text("Live")
 
 
+@pytest.mark.parametrize("at_desk", [False, True], ids=["phone", "desk"])
+def test_a_page_that_fetches_nothing_never_says_live(make_page: Maker, event: Event, at_desk: bool) -> None:
+    page = make_page("desktop" if at_desk else "phone", forgives="ERR_INTERNET_DISCONNECTED")
+    where = f"{event.tournament.slug}/{event.slug}"
+    if at_desk:
+        sign_in(page, a_user("desk", event.tournament))
+    with page.expect_response(lambda answer: "/live/" in answer.url):
+        page.goto(f"/desk/{where}/entrants/" if at_desk else f"/t/{where}/prizes/")
+    expect(page.locator('[data-live-panel], [hx-trigger~="live"]')).to_have_count(0)
+    word, heading_at = page.locator("[data-live-word]"), page.evaluate(HEADING_AT)
+    page.wait_for_timeout(500)
+    expect(word).to_have_text("")
+    expect(word).to_be_hidden()
+    page.context.set_offline(True)
+    expect(word).to_have_text(re.compile(r"^Offline since \d{1,2}:\d\d [AP]M$"))
+    expect(word).to_be_visible()
+    assert page.evaluate(HEADING_AT) == heading_at
+    page.context.set_offline(False)
+    expect(word).to_have_text("")
+    expect(word).to_be_hidden()
+    assert page.evaluate(HEADING_AT) == heading_at
+
+
 def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> None:
     page, card = make_page("phone"), Card.objects.order_by("pk")[0]
     card_page(page, card)
@@ -88,3 +116,62 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: Maker, event: Event) -> Non
     expect(page.get_by_text("47")).to_have_count(0)
     page.evaluate(HIDE, False)
     expect(page.get_by_text("47").first).to_be_visible()
+
+
+def test_a_hidden_tab_does_not_ask_again_for_what_failed(make_page: Maker, event: Event) -> None:
+    page, card = make_page("phone", forgives="503"), Card.objects.order_by("pk")[0]
+    card_page(page, card)
+    asked: list[str] = []
+
+    def refuse_once(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.fulfill(status=503, headers={"Retry-After": "2"}, body="Too much to do.")
+        else:
+            route.continue_()
+
+    page.route(lambda url: f"/card/{card.token}/" in url, refuse_once)
+    with page.expect_response(lambda answer: answer.status == 503):
+        play(card, gin("A", 47, "8H"))
+    page.evaluate(HIDE, True)
+    page.wait_for_timeout(5000)
+    assert len(asked) == 1
+    page.evaluate(HIDE, False)
+    expect(page.get_by_text("47").first).to_be_visible()
+    page.wait_for_timeout(1000)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "part"), [("today/", "#waiting"), ("pairing/", "#desk-live")], ids=["today", "pairing"]
+)
+def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
+    make_page: Maker, live_site: Site, path: str, part: str
+) -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    address = f"/desk/{event.tournament.slug}/{event.slug}/{path}"
+    page = make_page("desktop")
+    sign_in(page, a_user("director", event.tournament))
+    page.clock.install()
+    page.goto(address)
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    expect(page.locator(part)).to_have_attribute("hx-trigger", "live")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith(address) else None)
+    page.locator(part).evaluate("part => part.setAttribute('data-before', '')")
+    page.clock.run_for(40_000)
+    page.wait_for_timeout(500)
+    assert not asked
+    page.clock.run_for(30_000)
+    expect(page.locator("[data-before]")).to_have_count(0)
+    assert len(asked) == 1
+    page.locator(part).evaluate("part => part.setAttribute('data-before', '')")
+    page.clock.run_for(10_000)
+    page.evaluate(HIDE, True)
+    page.clock.run_for(150_000)
+    page.wait_for_timeout(500)
+    assert len(asked) == 1
+    page.evaluate(HIDE, False)
+    expect(page.locator("[data-before]")).to_have_count(0)
+    page.wait_for_timeout(500)
+    assert len(asked) == 2

@@ -37,6 +37,7 @@ TYPES: Final = (
         "application/xml",
         "multipart/form-data; boundary=b; charset=hex",
     ),
+    *("text/plain; a*=nothing''x", "text/plain; a*=idna''%41", "multipart/form-data; boundary*0*=idna''%41"),
 )
 METHODS: Final = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "GET", "POST")
 PATHS: Final = (

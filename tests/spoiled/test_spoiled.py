@@ -60,6 +60,9 @@ UNREADABLE = (
     ("application/x-www-form-urlencoded; charset=hex", b"a=1"),
     ("multipart/form-data; boundary=b; charset=rot13", b"--b\r\n\r\n--b--"),
     ("multipart/form-data", b"--b--"),
+    ("text/plain; a*=nothing''x", b"a=1"),
+    ("text/plain; a*=idna''%41", b"a=1"),
+    ("multipart/form-data; boundary=b; boundary*=idna''%41", b"--b--"),
     ("text/plain; charset=utf-8", b"a=1"),
     ("application/x-www-form-urlencoded", b"a=1&" * 2000),
 )

@@ -40,7 +40,9 @@ from tests.whole_events.files import compare_files
 from tests.whole_events.values import Disagreement
 from tests.whole_events.watch import Watch
 from tests.whole_events.words import Pages
+from tournament.core.folded import forget_folds
 from tournament.core.permissions import Actor
+from tournament.core.selectors.kept import forget_until_written
 from tournament.models import Event, LedgerLine
 from tournament.money.selectors import prizes
 from tournament.purse import Account, Payout
@@ -78,8 +80,10 @@ def qualifying() -> tuple[Event, Actor]:
 
 
 def look(event: Event, part: str) -> list[str]:
-    """What one part of the comparison finds now."""
+    """What one part of the comparison finds now; what was kept before a fault was planted would hide it."""
     cache.clear()
+    forget_folds()
+    forget_until_written()
     facts = read_facts(event)
     return [str(one) for one in PARTS[part](facts, Pages(event))]
 

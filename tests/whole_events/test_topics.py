@@ -13,6 +13,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from pairing.models import Pairing
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
 from tournament.core.folded import _kept, forget_folds
@@ -20,9 +21,13 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
 
-PUBLIC = ("", "bracket/", "pairings/", "standings/", "wall/", "prizes/", "entrants/", "stages/", "rounds/")
+PUBLIC = (
+    *("", "bracket/", "pairings/", "standings/", "wall/", "prizes/", "entrants/", "stages/", "rounds/"),
+    *("draw/", "draw/check/", "partners/", "partners/check/", "groups/", "seatings/", "rules/"),
+    *("stages/1/why/", "stages/2/why/", "pairings/why/"),
+)
 SEEDS = int(os.environ.get("TOPIC_SEEDS", "2"))
-MOST_PUBLIC = 5
+MOST_PUBLIC = 8
 MOST_OWN = 7
 FORGETS = 0.1
 """How often a page makes room for another."""
@@ -55,8 +60,12 @@ class Seen:
         public = f"/t/{event.tournament.slug}/{event.slug}/"
         shared = [f"{public}{part}" for part in PUBLIC]
         own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
+        shared += [
+            f"{public}pairings/why/{sent.pk}/" for sent in Pairing.objects.filter(stage__draw__commitment__event=event)
+        ]
         for card in Card.objects.filter(match__event=event):
-            shared += [f"{public}card/{card.token}/", f"{public}match/{card.match.ident}/"]
+            shared += [f"{public}card/{card.token}/", f"{public}card/{card.token}/version/1/"]
+            shared += [f"{public}match/{card.match.ident}/", f"{public}match/{card.match.ident}/cards/"]
             own += [f"/my/{who.token}/card/{card.token}/" for who in card.entrants]
         return [*self._fresh(shared, MOST_PUBLIC), *self._fresh(own, MOST_OWN)]
 

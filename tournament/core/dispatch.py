@@ -2,6 +2,7 @@
 
 Both wait for the commit, and neither can fail the request that wrote: what was recorded stands without a broker too.
 A stream looks at the database by itself once a second; a task that could not be sent is sent again from its Job row.
+An e-mail has no such row: whoever waits for one is told at once whether it could be handed over.
 """
 
 import logging
@@ -29,9 +30,12 @@ _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
 
 
-def after_commit_task(name: str, **arguments: Any) -> None:
-    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values, once the facts are committed."""
-    transaction.on_commit(partial(_send, name, arguments))
+def after_commit_task(name: str, *, told: Callable[[bool], object] | None = None, **arguments: Any) -> None:
+    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values, once the facts are committed.
+
+    `told` then learns whether the broker has it.
+    """
+    transaction.on_commit(partial(_send, name, arguments, told))
 
 
 def after_commit_live(event_id: int) -> None:
@@ -39,16 +43,25 @@ def after_commit_live(event_id: int) -> None:
     transaction.on_commit(partial(_wake, event_id))
 
 
-def _send(name: str, arguments: dict[str, Any]) -> None:
+def _send(name: str, arguments: dict[str, Any], told: Callable[[bool], object] | None) -> None:
+    handed_over = hand_over(name, **arguments)
+    if told is not None:
+        told(handed_over)
+
+
+def hand_over(name: str, **arguments: Any) -> bool:
+    """Send the task `name` at once, where nothing has to be committed before; whether the broker has it."""
     if not settings.REDIS_URL:
-        logger.warning("no broker: task %s waits for one", name)
-        return
+        logger.warning("no broker: task %s was not sent", name)
+        return False
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
         _ask(lambda broker: broker.ping())  # Celery waits without end for one that is there and does not answer
         tasks.send_task(name, kwargs=arguments, retry=False)
     except _NO_BROKER:
-        logger.warning("the broker does not answer: task %s waits for it", name)
+        logger.warning("the broker does not answer: task %s was not sent", name)
+        return False
+    return True
 
 
 def _wake(event_id: int) -> None:

@@ -15,6 +15,7 @@ import contextlib
 import gc
 import logging
 import re
+import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -50,6 +51,9 @@ EVERYTHING_EVERY: Final = 1.0
 SPREAD_EACH: Final = 1.0
 LONGEST_SPREAD: Final = 1000
 """Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
+MISSING_FOR: Final = 1.0
+"""Seconds that an address is not read again at which there was nothing to follow."""
+MOST_MISSING: Final = 256
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which a comment is sent, so that neither phone nor proxy gives the stream up."""
 HEADERS: Final = [
@@ -189,11 +193,35 @@ class Followed:
         return (ANYTHING,) if names is None else (EVERYBODY, *names)
 
 
+class Missing:
+    """Where nothing was found a moment ago: who asks there all the time takes no reads from those who follow.
+
+    It is asked in the one thread that reads, so requests that wait there together cost one read as well.
+    """
+
+    def __init__(self) -> None:
+        self._until: dict[tuple[str, str, str | None], float] = {}
+
+    def read(self, tournament: str, event: str, session: str | None) -> Followed | None:
+        """By session, too: a stranger must not keep staff from their draft."""
+        asked = (tournament, event, session)
+        if time.monotonic() < self._until.get(asked, 0.0):
+            return None
+        self._until.pop(asked, None)
+        found = _read(*asked)
+        if found is None:
+            self._until[asked] = time.monotonic() + MISSING_FOR
+        if len(self._until) > MOST_MISSING:
+            del self._until[next(iter(self._until))]
+        return found
+
+
 class Watch:
     """The one look at the database that all streams of a process share."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, str], Followed] = {}
+        self._missing = Missing()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self._tasks: list[asyncio.Task[None]] = []
@@ -223,7 +251,7 @@ class Watch:
         address = (tournament, event)
         known = self.events.get(address)
         if known is None or known.is_draft:
-            read = await self._in_thread(_read, tournament, event, _session_of(scope))
+            read = await self._in_thread(self._missing.read, tournament, event, _session_of(scope))
             if read is None:
                 return None
             self.events.setdefault(address, read)

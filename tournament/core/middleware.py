@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -18,6 +18,8 @@ from tournament.intake.door import largest_body
 
 SIGNED_IN = "signed_in"
 """The cookie of whoever is: their pages are their own."""
+AGAIN: Final = "60"
+"""Seconds after which to ask again for what is away now: the minute that its sentence names."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
@@ -59,11 +61,16 @@ class LookingMiddleware:
 
 
 class DomainErrorMiddleware:
+    """Also says when to ask again where something is away, whoever made the answer: a page, or the API its JSON."""
+
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 503:
+            response.setdefault("Retry-After", AGAIN)
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         return refused(request, error) if isinstance(error, DomainError) else None

@@ -15,11 +15,13 @@ from typing import Any, Final, TypeVar
 from django.conf import settings
 
 from tournament.errors import DomainError
-from tournament.intake.limits import Limits
+from tournament.intake.limits import MB, Limits
 
 T = TypeVar("T")
 WAITS: Final = 2.0
 """Seconds until somebody is told that others are before them."""
+MOST_READ: Final = 32 * MB
+"""Bytes of what was read, as they are handed back: more than any real file holds."""
 
 _processes: Final = multiprocessing.get_context("forkserver")
 _starting: Final = Lock()
@@ -73,7 +75,7 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
     theirs.close()
     try:
         ours.send(question)
-        return ours.recv() if ours.poll(limits.patience) else _too_much()
+        return ForkingPickler.loads(ours.recv_bytes(MOST_READ)) if ours.poll(limits.patience) else _too_much()
     except (EOFError, OSError):
         return _too_much()
     finally:

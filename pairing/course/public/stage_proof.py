@@ -12,16 +12,19 @@ from pairing.course.selectors.stage_proofs import drawn_of
 from pairing.course.words.proofs import PROOFS
 from pairing.draws.cases.drawn_reasons import Drawn
 from pairing.draws.cases.formats import answer_pair
+from pairing.models.match import PLAY
 from pairing.stage_kinds.selectors.brackets import places_of
 from pairing.stage_kinds.selectors.stage_state import StageState
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
+from tournament.core.pages.following import follows
 from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Round by round, or group by group: who meets whom or has a bye, each with its reason."""
@@ -72,6 +75,7 @@ def _shown(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
 
 
 @public_event
+@follows(*PLAY)
 @kept_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Each round with its reasons; `case` is one line of input to `pair`, `answer` what it says."""

@@ -16,6 +16,7 @@ from pairing.draws.stages.qualifier import MOST_GAMES
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.plans.words import planned_kinds
 from tournament.errors import BadCase, Problem
+from tournament.spreadsheets import tidy
 
 PREFIX: Final = "stages"
 FALLBACKS: Final = (
@@ -133,6 +134,9 @@ class StageForm(forms.Form):
             kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
             if kinds:
                 yield self[name], " ".join(kinds)
+
+    def clean_name(self) -> str:
+        return tidy(self.cleaned_data["name"])
 
     def clean_byes_to(self) -> list[int]:
         said = re.split(r"[\s,;]+", self.cleaned_data["byes_to"].strip())

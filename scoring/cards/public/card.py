@@ -96,17 +96,23 @@ def _proof_of(state: CardState, asked: str) -> Proof:
 
 
 @public_event
-@kept_by_version
 def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """The cards of a match that counts, game by game."""
-    cards = cards_with_facts().filter(
-        match__event=event,
-        match__ident=ident,
-        match__draw__posted__isnull=False,
-        match__draw__taken_back__isnull=True,
-        match__stage__taken_back__isnull=True,
-        match__pairing__taken_back__isnull=True,
+    counting = event.matches.filter(
+        ident=ident,
+        draw__posted__isnull=False,
+        draw__taken_back__isnull=True,
+        stage__taken_back__isnull=True,
+        pairing__taken_back__isnull=True,
     )
+    matches = list(counting.values_list("pk", flat=True))
+    if matches:
+        follow(request, event, *map(match_topic, matches))  # another counts only once these are taken back
+    return kept_by_version(_match_cards)(request, event, ident=ident, matches=matches)
+
+
+def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
+    cards = cards_with_facts().filter(match__in=matches)
     states = [card_state_of(card) for card in cards.order_by("game", "pk")]
     said = load_statements(event, {state.card.match_id for state in states}) if states else {}
     shown = [(state, said_of(said[state.card.pk]) if state.card.pk in said else None) for state in states]

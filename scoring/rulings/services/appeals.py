@@ -14,6 +14,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
+from tournament.spreadsheets import tidy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         DomainError: `nobody`.
     """
     require(by, "direct", event.tournament)
-    members = [name.strip() for name in names if name.strip()]
+    members = _tidied(names)
     if not members:
         raise DomainError("nobody", "Name at least one who hears appeals.")
     with writing(event, verb="committee.set", by=by, key=scoped_key(key, members)) as write:
@@ -40,6 +41,10 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         committee = Committee.objects.create(event=event, members=members, **write.fact_fields())
         write.about(event, committee=committee.pk, members=members)
         return committee
+
+
+def _tidied(names: Sequence[str]) -> list[str]:
+    return [name for name in map(tidy, names) if name]
 
 
 def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
@@ -81,7 +86,7 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
     """
     dispute = made.ruling.dispute
     require(by, "direct", dispute.event.tournament)
-    members = [name.strip() for name in judgement.members if name.strip()]
+    members = _tidied(judgement.members)
     if not members:
         raise DomainError("nobody", "Say who of the committee decided.")
     if not judgement.reason.strip():

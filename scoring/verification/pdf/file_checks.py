@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
 from scoring.rules.evidence.sealing import Fault
@@ -20,12 +21,19 @@ from scoring.verification.pdf.printed_checks import (
 from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
-from tournament.intake.apart import Damaged, read_apart
+from tournament.intake.apart import Damaged, Refused, read_apart
 from tournament.intake.limits import OTHER_PRINTS, PRINTS
 
 FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
+FindRuling = Callable[[str], RulingProof]
 
+MOST_OF_CHANGED: Final = 200
+"""Cards and rulings of a file that is not as it was made here; one that is holds no more than was printed."""
+TOO_MANY: Final = (
+    f"This file is not as it was made here, and it has more than {MOST_OF_CHANGED} cards and rulings. "
+    "Type the digest that is printed on the card or the ruling."
+)
 NO_CARD = (
     "There is no signed card in this file, and no ruling. Choose the PDF of a card or a ruling, as it was made here."
 )
@@ -93,7 +101,7 @@ class FileVerdict:
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
     """With the keys that are trusted; with `find` also against what is on record.
 
-    Raises Refused: reading it takes too much.
+    Raises Refused: reading it takes too much; `too-many-cards`.
     """
     limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
@@ -106,14 +114,15 @@ def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
     faults = list(file.faults)
+    if faults and len(file.cards) + len(file.rulings) > MOST_OF_CHANGED:
+        raise Refused("too-many-cards", TOO_MANY)
+    find, find_ruling = (cache(find), cache(prove_ruling)) if find is not None else (None, None)
     printed = () if faults else read_printed(file)
     sealed = {one.name: one for one in printed if one.name}
     cards = tuple(_card_found(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _not_printed(file.text, card)]
-    rulings = tuple(
-        _ruling_found(each, file.faults_of[name], on_record=find is not None) for name, each in file.rulings.items()
-    )
+    rulings = tuple(_ruling_found(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
     unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
@@ -155,13 +164,13 @@ def _card_found(
     return CardFound(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _ruling_found(envelope: dict[str, Any], own: list[Fault], *, on_record: bool) -> RulingFound:
+def _ruling_found(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> RulingFound:
     faults = tuple(own)
-    if not on_record:
+    if find is None:
         return RulingFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
     is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
-    proof = prove_ruling(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
+    proof = find(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(Fault(f"record, {each.place}", f"On record here: {each.said}") for each in proof.faults)
     if proof.standing is Authenticity.UNKNOWN:
         faults += (Fault("record", "No ruling with this digest is on record here."),)

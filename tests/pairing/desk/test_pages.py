@@ -23,9 +23,9 @@ PUBLIC = {
     "pairings/": 11,
     "standings/": 13,
     "wall/": 11,
-    "match/R1M1/": 13,
-    "draw/": 4,
-    "draw/check/": 2,
+    "match/R1M1/": 15,
+    "draw/": 5,
+    "draw/check/": 3,
 }
 NOON = datetime(2026, 6, 6, 12, tzinfo=UTC)
 DESK = {"draw/": 0, "tables/": 0, "results/": 0, "results/R1M1/": 0}

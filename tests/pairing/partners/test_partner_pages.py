@@ -145,7 +145,7 @@ def test_the_pages_ask_the_same_number_of_questions(asking: int, django_assert_n
     event = pairs(asking, pools="AB" * (asking // 2))
     join(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM, reason="sisters")
     posted(event)
-    with django_assert_num_queries(9):  # type: ignore[operator]
+    with django_assert_num_queries(10):  # type: ignore[operator]
         Client().get(at("pairing:partners", event))
 
 

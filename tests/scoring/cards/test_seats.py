@@ -101,7 +101,8 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
     assert min(result.score, key=lambda number: result.score[number]) == str(result.winner.number) == "4"
 
 
-def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
+def a_game_of_teams() -> tuple[Card, Entrant]:
+    """Over and not signed, with one who plays."""
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")
@@ -113,6 +114,21 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     state = load_card_by_pk(card.pk)
     while not state.is_complete:
         state = add_line(card, LineEntry({"results": results}, override="as played"), by=player(one))
+    return card, one
+
+
+def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
+    card, one = a_game_of_teams()
+    digest = load_card_by_pk(card.pk).digest
+    for side in "BBA":
+        shown = SeenCard(digest, key="sent-twice", side=side)
+        state = sign_by_code(card, one.sign_code, shown, by=player(one))
+    assert (len(state.signed), state.is_posted) == (2, True)
+
+
+def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
+    card, one = a_game_of_teams()
+    state = load_card_by_pk(card.pk)
     assert state.evidence.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
     state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player(one))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]

@@ -301,7 +301,7 @@ def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed
     client = at_the_desk(event)
     with django_assert_num_queries(7):
         client.get(url(event, "desk_rules"))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         Client().get(url(event, "rules"))
 
 

@@ -210,6 +210,13 @@ class TestAppeal:
         facts = {"by": "A", "up": "4H", "count": 5, "opponent_count": 4, "chosen": "accept"}
         return ruled(called(card, "improper-knock", hand=1, **facts))
 
+    def test_names_have_no_marks_that_turn_what_stands_beside(self, made: Ruling) -> None:
+        named = set_committee(made.dispute.event, ["Ol\u202ega", "\u202e"], by=SYSTEM)
+        assert named.members == ["Olga"]
+        judgement = AppealDecision(members=("Ol\u202ega",), reason="Seen")
+        decided = decide_appeal(self.appealed(made), judgement, by=SYSTEM)
+        assert decided.members == ["Olga"]
+
     def appealed(self, made: Ruling) -> Appeal:
         by = player(made.dispute.card.entrants[0])  # type: ignore[union-attr]
         return appeal(made, by=by, reason="It was the 5 of hearts")

@@ -26,11 +26,13 @@ from scoring.rules.evidence.envelopes import check_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.selectors.keys import own_public, trusted_publics
 from scoring.signing.services import SeenCard, sign_by_drawing, sign_on_paper
+from scoring.verification.pdf import file_checks
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tests.chance import examples
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player
+from tournament.intake.apart import Refused
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +92,17 @@ def with_attachment(content: bytes, name: str, change: Any) -> bytes:
         if value is not None:
             compact = {"separators": (",", ":"), "sort_keys": True} if each == SEAL_NAME else {}
             writer.add_attachment(each, json.dumps(value, ensure_ascii=False, **compact).encode())
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+def with_copies(content: bytes, copies: int) -> bytes:
+    """The same PDF with what is attached first attached so many times more, each under a name of its own."""
+    writer = PdfWriter(clone_from=io.BytesIO(content))
+    data = next(data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_NAME)
+    for number in range(copies):
+        writer.add_attachment(f"copy-{number}.json", data)
     target = io.BytesIO()
     writer.write(target)
     return target.getvalue()
@@ -287,6 +300,25 @@ def test_a_whole_event_in_one_file(card: Any) -> None:
     verdict = check_file(content, trusted_publics(), prove)
     assert [card.standing for card in verdict.cards] == ["genuine"]
     assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
+
+
+def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None:
+    asked: list[str] = []
+
+    def find(digest: str) -> Proof:
+        asked.append(digest)
+        return prove(digest)
+
+    content = with_copies(download(card), file_checks.MOST_OF_CHANGED - 1)
+    verdict = check_file(content, trusted_publics(), find)
+    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MOST_OF_CHANGED)
+    assert asked == [verdict.cards[0].digest]
+    content = with_copies(download(card), file_checks.MOST_OF_CHANGED)
+    with pytest.raises(Refused, match="more than 200 cards"):
+        check_file(content, trusted_publics(), find)
+    assert len(asked) == 1
+    answer = Client().post(reverse("scoring:verify_any"), {"file": SimpleUploadedFile("cards.pdf", content)})
+    assert answer.status_code == 422 and "Type the digest that is printed" in answer.content.decode()
 
 
 def test_a_print_in_which_nothing_is_signed_says_so(card: Any) -> None:

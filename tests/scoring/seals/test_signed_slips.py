@@ -26,11 +26,12 @@ from scoring.rulings.selectors.slips import load_slip
 from scoring.rulings.tables.slips import slip_of
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public
-from scoring.verification.selectors.ruling_proofs import prove_ruling
+from scoring.verification.pdf import file_checks
+from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
 from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tests.scoring.seals.test_signed_files import with_attachment, with_drawing
+from tests.scoring.seals.test_signed_files import with_attachment, with_copies, with_drawing
 from tournament.core.selectors.row_digests import row_digest
 
 pytestmark = pytest.mark.django_db
@@ -195,6 +196,20 @@ def test_a_digest_that_nobody_ruled_is_not_known(dispute: Dispute) -> None:
     assert prove_ruling("f" * 64).ruling is None
     assert "Not known here." in Client().get(reverse("scoring:verify", args=["f" * 64])).content.decode()
     assert command("--digest", "f" * 64)[0] == 2
+
+
+def test_a_ruling_that_is_attached_many_times_is_looked_up_once(
+    dispute: Dispute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def prove_once(digest: str) -> RulingProof:
+        asked.append(digest)
+        return prove_ruling(digest)
+
+    monkeypatch.setattr(file_checks, "prove_ruling", prove_once)
+    assert "Altered." in upload(with_copies(slip(ruled(dispute)), 9))
+    assert len(asked) == 1
 
 
 def test_what_is_attached_can_be_read_without_this_program(dispute: Dispute) -> None:

@@ -112,6 +112,15 @@ def test_paper_signatures_need_the_desk_and_a_witness(card: Any) -> None:
         sign_on_paper(card, "B", "Lily Ann", shown(card), by=hotel)
 
 
+def test_a_witness_has_no_marks_that_turn_what_is_printed_beside(card: Any) -> None:
+    play_out(card)
+    desk = staff(a_user("desk", card.match.event.tournament))
+    with pytest.raises(DomainError, match="who saw"):
+        sign_on_paper(card, "A", "\u202e", shown(card), by=desk)
+    state = sign_on_paper(card, "A", "Lily\u202e  Ann", shown(card), by=desk)
+    assert state.signatures.made[0].witness == "Lily Ann"
+
+
 def test_a_name_changed_later_leaves_the_signed_card_alone(card: Any) -> None:
     play_out(card)
     state = sign_both(card)

@@ -50,10 +50,14 @@ def silent(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
         one.close()
 
 
-def test_a_task_waits_in_its_row_and_the_write_is_done(silent: Silent, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_write_is_done_and_the_page_learns_that_nothing_was_sent(
+    silent: Silent, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[bool] = []
     with transaction.atomic():
-        after_commit_task("tests.raise_version", event_id=an_event().pk)
-    assert "task tests.raise_version waits for it" in caplog.text
+        after_commit_task("tests.raise_version", told=told.append, event_id=an_event().pk)
+    assert "task tests.raise_version was not sent" in caplog.text
+    assert told == [False]
     assert not no_task_waits()
 
 

@@ -25,7 +25,7 @@ from tests.scoring.disputes.test_evidence import dispute as dispute
 from tests.scoring.disputes.test_evidence import send
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.seals.test_signed_files import download
-from tests.tournament.intake.greedy import ends, nests, takes_memory, turns
+from tests.tournament.intake.greedy import ends, hands_back_much, nests, takes_memory, turns
 from tests.tournament.intake.spoiled import (
     LISTS,
     LOGS,
@@ -185,7 +185,7 @@ def test_what_is_larger_than_its_page_takes_is_refused_by_its_length(address: st
         assert "This page takes at most" in answer.content.decode()
 
 
-@pytest.mark.parametrize("read", [takes_memory, turns, ends])
+@pytest.mark.parametrize("read", [takes_memory, turns, ends, hands_back_much])
 def test_what_takes_too_much_ends_and_leaves_nobody_behind(read: Callable[[bytes], Any]) -> None:
     with pytest.raises(Refused, match="more time or memory"):
         bounded(lambda: read_apart(LIMITS_OF_PHOTOS, read, b"x" * MB))

@@ -14,6 +14,7 @@ from tournament.core.permissions import Actor, staff
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.people.services.players import Person
+from tournament.registration.selectors.entrants import load_standing
 from tournament.registration.services.approvals import approve
 from tournament.registration.services.entrants import Entry, enter, withdraw
 from tournament.setup.services.tournaments import change_tournament, create_event
@@ -69,6 +70,16 @@ def test_others_see_nothing_of_it_until_the_desk_has_looked(singles: Event, capa
     assert claimed.state == ("waiting" if capacity else "in")
     assert "Cheater" in seen(doubles)[0]
     assert "Game night" in seen(singles)[1]
+
+
+def test_the_desk_is_asked_beside_the_hotel_and_once(singles: Event) -> None:
+    event = an_event(singles.tournament, fee_cents=0, approvals=["hotel"])
+    claimed = register(event, **RUDE)
+    assert load_standing(claimed).asked == ("hotel", "desk")
+    approve(claimed, "hotel", by=staff(a_user("hotel", singles.tournament)))
+    claimed.refresh_from_db()
+    assert claimed.state == "applied"
+    assert approve(claimed, "desk", by=staff(a_user("desk", singles.tournament))).state == "in"
 
 
 def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:

@@ -8,14 +8,57 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from config.celery import app
 from tests.factories import an_event
+from tournament.core import dispatch
 
 pytestmark = pytest.mark.django_db
+NOT_SENT = "Try again in a few minutes, or ask the desk for your link."
 
 
-def test_who_asks_too_often_is_told_so_and_nobody_else(settings: Any) -> None:
+@pytest.fixture
+def with_broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One that takes everything; the names of the tasks it has."""
+    sent: list[str] = []
+    settings.REDIS_URL = "redis://there"
+    monkeypatch.setattr(dispatch, "_ask", lambda _ask: 0)
+    monkeypatch.setattr(app, "send_task", lambda name, **_more: sent.append(name))
+    return sent
+
+
+@pytest.fixture
+def with_mail(settings: Any) -> None:
     settings.MAIL_IS_SET = True
     cache.clear()
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_a_link_that_cannot_be_sent_is_not_promised(settings: Any) -> None:
+    settings.REDIS_URL = ""
+    event = an_event()
+    path = f"/t/{event.tournament.slug}/{event.slug}/register/link/"
+    answer = Client().post(path, {"email": "nobody@example.org"})
+    page = answer.content.decode()
+    assert (answer.status_code, NOT_SENT in page, "on its way" in page) == (409, True, False)
+    assert 'value="nobody@example.org"' in page
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("with_mail")
+def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_broker: list[str]) -> None:
+    event = an_event()
+    for name, url in (("Ada", settings.REDIS_URL), ("Alan", "")):
+        settings.REDIS_URL = url
+        typed = {"name": name, "email": f"{name}@example.org", "consent": "on", "key": name}
+        answer = Client().post(f"/t/{event.tournament.slug}/{event.slug}/register/", typed, follow=True)
+        page = answer.content.decode()
+        assert ("on its way by e-mail" in page) == bool(url), page
+        assert ("with your link could not be sent" in page) == (not url)
+    assert with_broker == ["tournament.send_confirmation"]
+
+
+@pytest.mark.usefixtures("with_broker", "with_mail")
+def test_who_asks_too_often_is_told_so_and_nobody_else() -> None:
     event = an_event()
     path = f"/t/{event.tournament.slug}/{event.slug}/register/link/"
     answers = [Client().post(path, {"email": "nobody@example.org"}, REMOTE_ADDR="192.0.2.4") for _ in range(61)]

@@ -99,3 +99,8 @@ def _of(own: BaseDatabaseWrapper) -> UntilWritten:
         known = UntilWritten()
         own.execute_wrappers.insert(0, known)
     return known
+
+
+def forget_until_written() -> None:
+    """For tests: the program is another one now."""
+    _of(connection).found.clear()

@@ -1,15 +1,18 @@
+from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
 
-from tournament.core.dispatch import after_commit_task
+from tournament.core.dispatch import hand_over
 from tournament.core.pages.access import public_event
 from tournament.core.pages.links import private_link, qr_of, site_of
 from tournament.core.permissions import Actor
@@ -17,7 +20,7 @@ from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 from tournament.registration.forms import EntryForm, LinkAgainForm
-from tournament.registration.selectors.entrants import free_places, members_of, why_waiting
+from tournament.registration.selectors.entrants import free_places, why_waiting
 from tournament.registration.selectors.partners import half_fee, why_seeking
 from tournament.registration.services.entrants import enter, refuse_shut
 
@@ -42,16 +45,33 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
         )
     if request.method == "POST" and form.is_valid():
         try:
-            entrant = enter(event, form.entry(), by=BY_FORM, key=form.cleaned_data["key"], site=site_of(request))
-            return redirect(
-                "tournament:registered", tournament=event.tournament.slug, event=event.slug, token=entrant.token
-            )
+            return redirect(_entered(request, event, form))
         except DomainError as refusal:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
     waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
     context |= {"free": free_places(event), "waiting": waiting, "half": half_fee(event)}
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
+
+
+def _entered(request: HttpRequest, event: Event, form: EntryForm) -> str:
+    entrant = enter(
+        event,
+        form.entry(),
+        by=BY_FORM,
+        key=form.cleaned_data["key"],
+        site=site_of(request),
+        told=partial(_tell_of_mail, request),
+    )
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
+    return reverse("tournament:registered", kwargs=place)
+
+
+def _tell_of_mail(request: HttpRequest, handed_over: bool) -> None:
+    if handed_over:
+        messages.success(request, _("The link is on its way by e-mail, too."))
+    else:
+        messages.warning(request, _("The e-mail with your link could not be sent. Save the link on this page."))
 
 
 @never_cache
@@ -68,7 +88,6 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "qr": qr_of(link),
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
-        "mailed": settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)),
     }
     return render(request, "tournament/registration/registered.html", context)
 
@@ -79,14 +98,19 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     """The same answer whether the address is known or not."""
     form = LinkAgainForm(request.POST or None)
-    sent = False
+    sent, status = False, 200
     limited = request.method == "POST" and getattr(request, "limited", False)
     if limited:
         form.add_error(None, _("Too many links were asked for from here. Wait an hour, or ask at the desk."))
-    elif request.method == "POST" and form.is_valid():
-        if settings.MAIL_IS_SET:
-            address = form.cleaned_data["email"]
-            after_commit_task("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
-        sent = True
+        status = 429
+    elif request.method == "POST" and settings.MAIL_IS_SET and form.is_valid():
+        address = form.cleaned_data["email"]
+        sent = hand_over("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
+        if not sent:
+            form.add_error(
+                None,
+                _("The e-mail could not be sent now. Try again in a few minutes, or ask the desk for your link."),
+            )
+            status = 409
     context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}
-    return render(request, "tournament/registration/link_again.html", context, status=429 if limited else 200)
+    return render(request, "tournament/registration/link_again.html", context, status=status)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,10 +49,19 @@ class Entry:
     pool: str = ""
 
 
-def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+def enter(
+    event: Event,
+    entry: Entry,
+    *,
+    by: Actor,
+    key: str = "",
+    site: str = "",
+    told: Callable[[bool], object] | None = None,
+) -> Entrant:
     """Take an entry; sent again with its key it answers the entry made then.
 
-    By the public form (`by` is no staff) only while registration is open. `site` is how links in the e-mail begin.
+    By the public form (`by` is no staff) only while registration is open. `site` is how links in the e-mail begin;
+    `told` learns whether one could be sent, where there is one.
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
@@ -66,7 +75,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = enter_in(write, entry)
-        send_link(entrant, site)
+        send_link(entrant, site, told=told)
         return entrant
 
 
@@ -97,7 +106,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         entered_at=entry.at or write.at,
         reentry_of=reentry_of,
     )
-    asked = asked_of(event) or (("desk",) if claimed else ())
+    asked = (*asked_of(event), *(["desk"] if claimed else []))
     add_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
         add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
@@ -120,10 +129,10 @@ def _notes(entry: Entry, claimed: bool) -> str:
     return "\n".join(filter(None, (entry.notes.strip(), *phones)))
 
 
-def send_link(entrant: Entrant, site: str) -> None:
+def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
     """The private link by e-mail, after commit, where mail is set up and somebody of the entry has an address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
-        after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
+        after_commit_task("tournament.send_confirmation", told=told, entrant_id=entrant.pk, site=site)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
