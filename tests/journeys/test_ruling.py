@@ -60,6 +60,7 @@ def a_posted_card() -> Card:
 def call(phone: Page, who: Entrant, card: Card) -> None:
     phone.goto(f"/my/{who.token}/card/{card.token}/")
     phone.get_by_role("link", name="Call the director").click()
+    expect(phone.locator("a[href*='kind=improper-knock']")).to_be_visible()
     look(phone, "dispute-kinds-phone")
     phone.locator("a[href*='kind=improper-knock']").click()
     phone.get_by_role("radio", name="Ada").check()
