@@ -32,9 +32,9 @@ def end_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
 
 
 def step_back(steps: int) -> None:
-    """Let whoever else has work go first: as much nicer than the others.
+    """Let other processes go first (`nice`).
 
-    Where Linux shares its time out among sessions (autogroup, as desktops have it), only that of the session counts.
+    Desktop Linux divides the processor among sessions (autogroup). There only the niceness of the session counts.
     """
     os.nice(steps)
     if os.getsid(0) == os.getpid():  # its own, where nobody else is

@@ -61,7 +61,7 @@ class LookingMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Also says when to ask again where something is away, whoever made the answer: a page, or the API its JSON."""
+    """Every 503 says when to ask again, on pages and in the API."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -133,7 +133,7 @@ def raise_topics(event: Event, names: frozenset[str], version: int) -> None:
 
 
 def own_topics(entrant: Entrant) -> list[str]:
-    """What concerns whom this is, and the pair in which they play."""
+    """The topics of an entrant, and of the pair in which they play."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 

@@ -99,7 +99,7 @@ def record_credits(
 
 
 def _moved_by(event: Event, match: Match, credits: Iterable[int], known: KnownMatch | None) -> list[str]:
-    """The players of the match, and whoever waits in a bracket for what comes of it; of its end everybody."""
+    """The topics of the players and of those who wait for this result; everybody's when it may end the bracket."""
     if known is not None and known.bracket is not None:
         bracket = known.bracket
         if can_end_with(bracket.bracket, match.ident):

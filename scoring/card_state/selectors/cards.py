@@ -159,9 +159,9 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
 
 
 def as_sent_for(state: CardState, hand: str) -> CardState:
-    """The card as whoever sent a hand of this number saw it: where it is recorded by now, as it was before.
+    """Return the card as it was before this hand; as it is now where the hand is not recorded yet.
 
-    The same form is read the same way again, so that what is sent twice is known to be the same.
+    A form that is sent twice is then read the same way both times, and the second one is known as a repeat.
     """
     number = int(hand) if hand.isascii() and hand.isdigit() else 0
     if not 0 < number <= len(state.lines):

@@ -30,7 +30,7 @@ def _of_all(event: Event, versions: Mapping[str, int]) -> dict[int, list[SeatedM
 
 
 def moves_by_itself(event: Event, versions: Mapping[str, int]) -> bool:
-    """Whether a bracket is played, now and to the end: there a result names everybody whom it moves."""
+    """Whether the rest of the event is a bracket. There each result names every entrant that it moves."""
     return folded(event.pk, (), versions, "is bracket", lambda: _is_bracket(event))
 
 

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from pairing.above import CardPoints
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
-from pairing.models.match import match_topic
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.kept_cards import load_kept_cards
@@ -24,7 +23,15 @@ from scoring.posting.selectors.lost_games import load_lost_games
 from scoring.posting.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.posting.selectors.ruled_results import load_ruled_results
-from scoring.posting.selectors.taken_back import load_shut, load_void_cards, one_event, sides_now
+from scoring.posting.selectors.taken_back import (
+    LINKS,
+    load_kept_links,
+    load_shut,
+    load_void_cards,
+    load_with_links,
+    one_event,
+    sides_now,
+)
 from scoring.rules.sheet.statements import (
     CardSays,
     Counts,
@@ -39,7 +46,6 @@ from scoring.rules.sheet.statements import (
 )
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
-from tournament.core.folded import folded_each
 from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
 
@@ -123,7 +129,7 @@ def load_statement(
 def _of_match(match: Match, states: Sequence[CardState] | None) -> dict[int, CountedCard]:
     if states is None:
         return load_statements(match.event, [match.pk])
-    return _statements_of(match.event, states, _with_taken_back([match.pk]))
+    return _statements_of(match.event, states, load_with_links([match.pk]))
 
 
 def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
@@ -134,7 +140,7 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
     cards = cards_with_facts().filter(match__event=event)
     if matches is not None:
         cards = cards.filter(match__in=matches)
-    cards = cards.select_related(*(f"match__{link}__taken_back" for link in _LINKS), *_SELECTED)
+    cards = cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED)
     states = [card_state_of(card) for card in cards.order_by(*_IN_ORDER)]
     return _statements_of(event, states, {state.card.match_id: state.card.match for state in states})
 
@@ -143,18 +149,7 @@ def load_kept_statements(event: Event, matches: Collection[int], versions: Mappi
     """The same of these matches for a page of many: what stands on each card is kept (`load_kept_cards`)."""
     cards = Card.objects.filter(match__event=event, match__in=matches).order_by(*_IN_ORDER)
     states = load_kept_cards(event, dict(cards.values_list("pk", "match_id")), versions)
-    topics = {("taken back", match): (match_topic(match),) for match in matches if states}
-    known = folded_each(event.pk, topics, versions, lambda names: _by_name(_with_taken_back([pk for _, pk in names])))
-    return _statements_of(event, states, {pk: match for (_name, pk), match in known.items()})
-
-
-def _by_name(matches: Mapping[int, Match]) -> dict[tuple[str, int], Match]:
-    return {("taken back", pk): match for pk, match in matches.items()}
-
-
-def _with_taken_back(matches: Collection[int]) -> dict[int, Match]:
-    links = (f"{link}__taken_back" for link in _LINKS)
-    return Match.objects.select_related(*links).in_bulk(matches)
+    return _statements_of(event, states, load_kept_links(event, matches, versions) if states else {})
 
 
 def _statements_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CountedCard]:
@@ -221,7 +216,6 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
     return facts.order_by().values_list("card__match_id", flat=True)
 
 
-_LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
 _SELECTED = ("match__event__tournament", "sheet")
 _IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
 _GONE = {
@@ -386,7 +380,7 @@ def _by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dic
 
 
 def _taken_back(match: Match) -> tuple[Act, str] | None:
-    for link in _LINKS:
+    for link in LINKS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
             return Act(fact.at, fact.by_name, fact.reason), _GONE[link]

@@ -1,19 +1,37 @@
 """When the desk took back what a match had come to: what was posted before counts no more."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
 from django.db.models import Case, Exists, Min, OuterRef, Q, When
 
 from pairing.models import Match, MatchResult
+from pairing.models.match import match_topic
 from pairing.stage_kinds.selectors.stages import Course, load_course
 from scoring.card_state.selectors.cards import CardState
 from scoring.models import Card, SheetLine
 from scoring.posting.selectors.result_rows import load_results_in_force
 from scoring.rules.sheet.statements import ResultRow
-from tournament.core.folded import folded, seen_versions
-from tournament.models import EntrantFact
+from tournament.core.folded import folded, folded_each, seen_versions
+from tournament.models import EntrantFact, Event
+
+LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
+"""What a match stands on: it counts no more when one of them is taken back."""
+
+
+def load_with_links(matches: Collection[int]) -> dict[int, Match]:
+    return Match.objects.select_related(*(f"{link}__taken_back" for link in LINKS)).in_bulk(matches)
+
+
+def load_kept_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
+    """`load_with_links`, read once for a version of each match."""
+
+    def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
+        return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
+
+    topics = {("links", match): (match_topic(match),) for match in matches}
+    return {pk: match for (_name, pk), match in folded_each(event.pk, topics, versions, make).items()}
 
 
 def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:

@@ -102,5 +102,5 @@ def _of(own: BaseDatabaseWrapper) -> UntilWritten:
 
 
 def forget_until_written() -> None:
-    """For tests: the program is another one now."""
+    """For tests that change the program in the middle of a transaction."""
     _of(connection).found.clear()
