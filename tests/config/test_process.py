@@ -14,7 +14,8 @@ import os, pathlib
 from config.process import step_back
 step_back(3)
 group = pathlib.Path("/proc/self/autogroup")
-print(os.nice(0), group.read_text().split()[-1] if group.exists() and os.access(group, os.W_OK) else 3)
+words = group.read_text().split() if group.exists() and os.access(group, os.W_OK) else []
+print(os.nice(0), words[-1] if words else 3)  # a session may be in no group of its own: then nothing is written there
 """
 
 
