@@ -4,11 +4,12 @@ Here and not in an app, because the links lead into all three.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
@@ -97,7 +98,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
-            context["site_nav"] = _links(request, _with_partners(event, _instead(SITE, pages_of(event).menu)), slugs)
+            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))  # no panel asks for it
             return context
         context["console_nav"] = _sections(
             request, _with_choice_of_partners(event, _instead(DESK, pages_of(event).desk_menu)), slugs
@@ -114,6 +115,10 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         )
         context["console_nav"] += _sections(request, whole, {"tournament": tournament.slug})
     return context
+
+
+def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
+    return _links(request, _with_partners(event, _instead(SITE, pages_of(event).menu)), slugs)
 
 
 def _count_rulings(links: list[dict[str, Any]], event: Any, slugs: dict[str, str]) -> None:

@@ -23,7 +23,7 @@ from honcho.printer import Message, Printer
 from config.process import end_with_parent
 
 LOOK_EVERY: Final = 0.1
-LASTED: Final = 30.0
+LASTED: Final = 10.0
 """Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
 LONGEST_PAUSE: Final = 30.0
 PATIENCE: Final = 5.0

@@ -46,15 +46,10 @@ class Part:
 
 
 class LivePage:
-    """An open page. `shown(body)` is told of all that it shows: first the page, then each part that came.
+    """An open page. `shown(body)` is told of all that it shows: first the page, then each part that came."""
 
-    `refreshed()`: the site asks for the whole page to be loaded again.
-    """
-
-    def __init__(
-        self, browser: Browser, kind: str, shown: Callable[[bytes], None], refreshed: Callable[[], None]
-    ) -> None:
-        self.browser, self.book, self.kind, self.shown, self.refreshed = browser, browser.book, kind, shown, refreshed
+    def __init__(self, browser: Browser, kind: str, shown: Callable[[bytes], None]) -> None:
+        self.browser, self.book, self.kind, self.shown = browser, browser.book, kind, shown
         self.main: dict[str, str] = {}
         self.parts: list[Part] = []
         self.version = ""
@@ -175,12 +170,12 @@ class LivePage:
             part.is_asking = False
 
     def _take(self, part: Part, answer: Answer) -> None:
-        if answer.status == 200 and part.select and not answer.body:
-            self.refreshed()  # HX-Refresh: the whole page is loaded again, at once
-        elif answer.status == 200 and part.select and not _has(answer.body, part.select):
+        if answer.status == 200 and part.select and not _has(answer.body, part.select):
             self.book.remarks[f"{self.kind}: the answer has no {part.select}, the page goes blank"] += 1
             self.shown(b"")
         elif answer.status == 200:
+            if part.select == "main":  # the page is another one: a match, and no word of waiting
+                self.parts = [_part(attributes(tag), answer.address) for tag in _tags(PART, answer.body)]
             self.shown(answer.body)
             self._follow_anew(answer.body)
         elif not 400 <= answer.status < 500 and answer.status != 304 and self._again is None:

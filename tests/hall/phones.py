@@ -23,7 +23,7 @@ class Phone:
     def __init__(self, site: str, book: Book, kind: str, path: str) -> None:
         self.book, self.kind, self.path = book, kind, path
         self.browser = Browser(site, book)
-        self.page = LivePage(self.browser, kind, self._show, self._reload)
+        self.page = LivePage(self.browser, kind, self._show)
         self.body = b""
         self.subject = ""
         self.expected: list[Expected] = []
@@ -68,14 +68,10 @@ class Phone:
         if not body or GOES_ON.search(body):
             self._moving = asyncio.ensure_future(self._move(after=random.uniform(3, 8)))
 
-    def _reload(self) -> None:
-        if not self._moving or self._moving.done():
-            self._moving = asyncio.ensure_future(self._move(after=0.0))
-
     async def _move(self, after: float) -> None:
         await asyncio.sleep(after)
         await self.page.close()
-        self.page = LivePage(self.browser, self.kind, self._show, self._reload)
+        self.page = LivePage(self.browser, self.kind, self._show)
         await self.page.open(self.path)
 
 

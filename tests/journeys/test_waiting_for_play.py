@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.cards.services.hands import record_cut
+from scoring.models import Card
 from scoring.posting.services.start_play import start_play
 from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.browser import look
 from tests.processes import Site
 from tests.scoring.helpers.playing import a_drawn_event
 from tournament.core.permissions import SYSTEM
+from tournament.models import Event
 
 pytestmark = pytest.mark.browser
 
@@ -26,4 +31,29 @@ def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Sit
     start_play(event, by=SYSTEM)
     expect(page.locator(".match-score")).to_be_visible()
     expect(page.get_by_role("main")).to_have_count(1)
-    expect(page.locator("[data-outbox]")).to_be_attached()
+    expect(page).to_have_title(re.compile("Game 1 against Alan"))
+    _keeps_hands_offline(page)
+    _follows_its_card(page, event)
+    look(page, "card-that-came")
+    came = _places(page)
+    page.reload()
+    expect(page.locator(".match-score")).to_be_visible()
+    assert came == _places(page), "everything stands where it stands on a card that was opened as one"
+
+
+def _keeps_hands_offline(page: Page) -> None:
+    no_network = page.locator("[data-outbox-off]")
+    page.context.set_offline(True)
+    expect(no_network).to_be_visible()
+    page.context.set_offline(False)
+    expect(no_network).to_be_hidden()
+
+
+def _follows_its_card(page: Page, event: Event) -> None:
+    card = Card.objects.get(match__event=event)
+    record_cut(card, card.entrants[1], by=SYSTEM)
+    expect(page.get_by_text("Every hand is shown here at once")).to_be_visible()
+
+
+def _places(page: Page) -> list[dict[str, float] | None]:
+    return [page.locator(part).first.bounding_box() for part in (".over", ".match-head", ".match-score", ".card-more")]

@@ -15,9 +15,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Event as Signal
 from threading import Lock
+from time import monotonic
 from typing import Any, Final, TypeVar
 
-from tournament.core.topics import EVERYBODY, is_writing
+from django.conf import settings
+from django.db import connection
+
+from tournament.core.marks import Marks, marks_of, stand
+from tournament.core.topics import ANYTHING, EVERYBODY, is_writing
 from tournament.models import TopicVersion
 
 T = TypeVar("T")
@@ -28,6 +33,10 @@ MOST: Final = 20_000
 PATIENCE: Final = 10.0
 """Seconds until whoever waits for another one's fold makes it as well."""
 
+MARKED_FOR: Final = 1.0
+"""Seconds: whoever wrote may have died between the commit and its marks."""
+
+_marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
 _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
 _making: dict[Hashable, "_Batch"] = {}
 _lock = Lock()
@@ -53,8 +62,9 @@ def looking() -> Iterator[None]:
 
 
 def look_again() -> None:
-    """Something was written meanwhile: what is read from here on is as new as that."""
+    """Something was written meanwhile, its mark may not be set yet: what is read from here on is as new as that."""
     (_seen.get() or {}).clear()
+    _marked.clear()
 
 
 def seen_versions(event_id: int) -> dict[str, int] | None:
@@ -65,12 +75,30 @@ def seen_versions(event_id: int) -> dict[str, int] | None:
 def versions_by_topic(event_id: int) -> dict[str, int]:
     """All topics that were ever written, one query: to be read before what is folded."""
     seen = _seen.get()
-    if seen is not None and event_id in seen:
-        return seen[event_id]
-    found = dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
-    if seen is not None:
-        seen[event_id] = found
-    return found
+    if seen is None:
+        return _load_versions(event_id)
+    if event_id not in seen:
+        seen[event_id] = _versions_as_marked(event_id)
+    return seen[event_id]
+
+
+def _load_versions(event_id: int) -> dict[str, int]:
+    return dict(TopicVersion.objects.filter(event=event_id).values_list("name", "version"))
+
+
+def _versions_as_marked(event_id: int) -> dict[str, int]:
+    """As they were read last in this process while nothing was written to the event since, as its mark says.
+
+    Inside a transaction they are read anew: its own writes set no mark before it is over.
+    """
+    if settings.MARKS_URL or connection.in_atomic_block:
+        return _load_versions(event_id)
+    versions, marks, until = _marked.get(event_id, ({}, (), 0.0))
+    if monotonic() >= until or not stand(marks):
+        marks = marks_of(event_id, (ANYTHING,))  # before the versions: what is written meanwhile sets another one
+        versions = _load_versions(event_id)
+        _marked[event_id] = versions, marks, monotonic() + MARKED_FOR
+    return versions
 
 
 def newest(versions: Mapping[str, int], topics: Collection[str]) -> int:
@@ -179,3 +207,4 @@ def forget_folds() -> None:
     """For tests: events of another test may have had the same numbers."""
     with _lock:
         _kept.clear()
+        _marked.clear()

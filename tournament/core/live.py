@@ -48,7 +48,7 @@ LOOK_EVERY: Final = 1.0
 SHORTEST_PAUSE: Final = 0.05
 EVERYTHING_EVERY: Final = 1.0
 """Seconds between two wake-ups of a page of the desk, or one that follows everything: it looks at a whole event."""
-SPREAD_EACH: Final = 1.0
+SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000
 """Milliseconds over which pages that were woken together ask again: one for each, and never longer."""
 MISSING_FOR: Final = 1.0

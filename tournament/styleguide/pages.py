@@ -103,13 +103,11 @@ def sheet() -> dict[str, Any]:
         ("5", "QH", "Knock", "22", "83", "", ""),
         ("6", "", "Points", "", "", "34", "52"),
     ]
-    lines = [{"cells": [_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
+    lines: list[dict[str, Any]] = [{"cells": [_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
     totals = ("Total", "", "", "", "83", "", "52")
-    lines[4]["cells"][3] = {
-        "text": "22",
-        "numeric": True,
-        "correction": {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"},
-    }
+    correction = {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"}
+    lines[4]["cells"][3] = {"text": "22", "css": "is-number", "correction": correction}
+    lines[4]["correction"] = correction
     block = {
         "groups": [{"label": "", "span": 3}, {"label": "Ada Lovelace", "span": 2}, {"label": "Alan Turing", "span": 2}],
         "columns": [
@@ -118,7 +116,7 @@ def sheet() -> dict[str, Any]:
         ],
         "width": 7,
         "lines": lines,
-        "foot": [{"cells": [{"text": text, "numeric": index > 2} for index, text in enumerate(totals)]}],
+        "foot": [{"cells": [{"text": text, "css": _css(index)} for index, text in enumerate(totals)]}],
     }
     workings = [(1, "gin: 7 and the bonus of 25"), (3, "undercut: 8 against 4, difference 4, bonus 25")]
     caption = "Game 2, Ada Lovelace and Alan Turing"
@@ -128,8 +126,13 @@ def sheet() -> dict[str, Any]:
 def _cell(index: int, text: str) -> dict[str, Any]:
     if index == 1 and text:
         return {"card": text}
-    mark = "box" if index in (3, 5) and text else ""
-    return {"text": text, "mark": mark, "numeric": index > 2 or index == 0, "strong": index in (4, 6)}
+    is_boxed = bool(index in (3, 5) and text)
+    css = _css(index) + " is-box" * is_boxed
+    return {"text": text, "numeric": index == 0, "css": css, "mark": "box" * is_boxed}
+
+
+def _css(index: int) -> str:
+    return "is-number" * (index > 2) + " is-strong" * (index in (4, 6))
 
 
 def signatures() -> list[dict[str, Any]]:

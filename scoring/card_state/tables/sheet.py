@@ -106,15 +106,16 @@ def _plain(state: CardState, line: LineCells) -> dict[str, Any]:
 
 
 def _cell(state: CardState, cell: Cell) -> dict[str, Any]:
+    mark = str(cell.mark)
+    classes = ["is-number"] * cell.numeric + ["is-strong"] * cell.strong + [f"is-{mark}"] * bool(mark)
     return {
         "text": _short(state, cell.text),
         "card": _card_of(cell.text),
         "span": cell.span,
-        "mark": str(cell.mark),
+        "mark": mark,
         "rings": cell.rings,
         "numeric": cell.numeric,
-        "strong": cell.strong,
-        "correction": None,
+        "css": " ".join(classes),
     }
 
 
@@ -129,7 +130,7 @@ def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) 
     shown = _plain(state, line)
     if entered.earlier:
         place = 0 if says_totals(entered.fact.line) else _place_of_correction(block)
-        shown["cells"][place]["correction"] = _correction(state, entered)
+        shown["correction"] = shown["cells"][place]["correction"] = _correction(state, entered)
     return {**shown, "note": _note(entered.fact)}
 
 
@@ -201,7 +202,7 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
     texts = dict(zip(running, state.score.totals, strict=True))
     first = {"text": _("Final") if state.is_complete else _("Now"), "span": running[0]}
     places = range(running[0], len(block.headings))
-    totals = [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in places]
+    totals = [{"text": minus(texts.get(place, "")), "span": 1, "css": "is-number"} for place in places]
     return [{"cells": [first, *totals]}]
 
 

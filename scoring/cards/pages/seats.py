@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial, wraps
+from functools import cache, cached_property, partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
@@ -36,6 +36,8 @@ ACTS = (
     *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
     *("confirm", "other", "take", "deck", "what", "announce"),
 )
+SOME_LINK, SOME_CARD = "~link~", "~card~"
+"""Where a token stands in a kept address; no token has such signs."""
 REMEMBERED = "sits_as"
 """Session key: primary keys of entrants whose private link this browser has opened."""
 SAID_AT = "said_at"
@@ -176,14 +178,26 @@ class Seat:
 
     def url(self, act: str, **about: int) -> str:
         """One of `ACTS`, or of what is `about` a dispute of the card."""
-        place = {"card": self.place.token, **about}
-        if self.by_link:
-            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, **place})
-        return reverse(f"scoring:table_{act}", kwargs=place)
+        if not about:
+            address = _address_of(act, by_link=self.by_link)
+            return address.replace(SOME_CARD, self.place.token).replace(SOME_LINK, self.entrant.token)
+        return _reversed(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
 
     @property
     def urls(self) -> dict[str, str]:
         return {act: self.url(act) for act in ACTS}
+
+
+@cache
+def _address_of(act: str, *, by_link: bool) -> str:
+    """Each panel has all of them, and asking for one takes as long as a box of its template."""
+    return _reversed(act, by_link, token=SOME_LINK, card=SOME_CARD)
+
+
+def _reversed(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
+    if by_link:
+        return reverse(f"scoring:my_{act}", kwargs={"token": token, **place})
+    return reverse(f"scoring:table_{act}", kwargs=place)
 
 
 View = Callable[..., HttpResponse]
@@ -307,6 +321,8 @@ def show_event(request: HttpRequest, event: Event) -> None:
 
 
 def remember(request: HttpRequest, entrant: Entrant) -> None:
+    if request.headers.get("HX-Request"):
+        return  # the page that fetches a part of itself was opened by this browser before
     known = request.session.get(REMEMBERED, [])
     if entrant.pk not in known:
         request.session[REMEMBERED] = [*known, entrant.pk]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -45,10 +47,13 @@ def card(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
-    if request.headers.get("HX-Target") == "main":  # a page that waited for this card: it has scripts of its own
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    panel = "_panel" if request.headers.get("HX-Request") else ""
-    return render(request, f"scoring/cards/player/card{panel}.html", _card_context(seat))
+    return render(request, f"scoring/cards/player/{_part_asked(request)}.html", _card_context(seat))
+
+
+def _part_asked(request: HttpRequest) -> str:
+    if request.headers.get("HX-Target") == "main":  # by a page that waited for this card
+        return "card_main"
+    return "card_panel" if request.headers.get("HX-Request") else "card"
 
 
 @require_POST
@@ -166,7 +171,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "disputes": _disputes(seat, shared, now),
         "announces": seat.keeps_score and shared.announces,
         "keeping": keeping_shown(shared.keeping, seat.entrant),
-        "draw_form": TableDrawForm(state=state, phone=True),
+        "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
         "clock": ShownClock(shared.clock, shared.clock.is_final(now)) if shared.clock else None,
         "words": _words(seat, next_card, most_games),
     }

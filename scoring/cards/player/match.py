@@ -2,6 +2,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 
 from pairing.course.selectors.in_play import load_ready
@@ -37,6 +38,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Where this player plays now: their card, or what they wait for."""
     remember(request, entrant)
+    get_token(request)  # the card that comes has forms: all phones have their cookie before all ask at once
     versions_seen(request, entrant.event_id)
     show = _my_table if traits_of(entrant.event).at_tables else _my_game
     try:

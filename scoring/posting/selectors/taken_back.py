@@ -97,8 +97,12 @@ def _nobody_moved(event_id: int | None) -> bool:
     """Whether it is known, in a request that only looks: who was sent elsewhere concerns everybody."""
     if event_id is None or (seen := seen_versions(event_id)) is None:
         return False
-    moved = Match.objects.filter(event=event_id).annotate(moved=_moved_in([event_id])).filter(moved=True)
-    return folded(event_id, (), seen, "nobody moved", lambda: not moved.exists())
+    return folded(event_id, (), seen, "nobody moved", lambda: not _has_moved(event_id))
+
+
+def _has_moved(event_id: int) -> bool:
+    matches = Match.objects.filter(event=event_id).annotate(moved=_moved_in([event_id]))
+    return matches.filter(moved=True).exists()
 
 
 def _moved_in(events: Collection[int]) -> Case:

@@ -43,11 +43,11 @@ def card() -> Card:
     return card
 
 
-@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 12, 2), ("match", 16, 2), ("hand", 14, 2)])
+@pytest.mark.parametrize(("page", "cold", "warm"), [("card", 11, 1), ("match", 11, 1), ("hand", 13, 1)])
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:
-    """The session, and the versions of the topics; at most 12 are wanted of a card and 15 of *My match*."""
+    """But the versions, here inside a transaction; at most 12 are wanted of a card and 15 of *My match*."""
     client = Client()
     address = {"card": own_card(card), "match": link(card, "match/"), "hand": own_card(card, "hand/")}[page]
     client.get(address, **PANEL)
@@ -63,7 +63,7 @@ def test_both_players_of_a_match_share_what_was_folded(card: Card, django_assert
     other.get(f"/my/{card.entrants[1].token}/card/{card.token}/")
     forget_folds()
     one.get(own_card(card), **PANEL)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         other.get(f"/my/{card.entrants[1].token}/card/{card.token}/", **PANEL)
 
 
@@ -75,14 +75,14 @@ def test_after_a_write_for_everybody_the_first_phone_reads_for_all(django_assert
         phone.get(address, **PANEL)
     change_tournament(event.tournament, {"name": "Another Open"}, by=the_director(event))
     first, *others = phones
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         first[0].get(first[1], **PANEL)
     for phone, address in others:
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             phone.get(address, **PANEL)
     play(cards[0], gin("A", 3, "8H"))
     for at, (phone, address) in enumerate(phones):
-        with django_assert_num_queries((7, 2)[at > 0]):
+        with django_assert_num_queries((6, 1)[at > 0]):
             page = phone.get(address, **PANEL).content.decode()
         assert ('data-hands="1"' in page) == (at < 2)
 

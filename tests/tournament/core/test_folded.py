@@ -4,15 +4,25 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from threading import Event as Signal
+from time import monotonic
 from typing import Any
 
 import pytest
 
 from tests.factories import an_event
-from tournament.core.folded import folded, folded_among, forget_folds, looking, seen_versions, versions_by_topic
+from tournament.core.folded import (
+    MARKED_FOR,
+    folded,
+    folded_among,
+    forget_folds,
+    look_again,
+    looking,
+    seen_versions,
+    versions_by_topic,
+)
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import EVERYBODY, raise_also, raising
+from tournament.core.topics import EVERYBODY, raise_also, raise_topics, raising
 
 
 @pytest.fixture
@@ -119,3 +129,32 @@ def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: An
         with writing(event, verb="event.opened", by=SYSTEM):
             raise_also("match-3")
         assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_num_queries: Any) -> None:
+    event = an_event()
+    with looking():
+        before = versions_by_topic(event.pk)
+    with looking(), django_assert_num_queries(0):
+        assert versions_by_topic(event.pk) == before
+    with writing(event, verb="event.opened", by=SYSTEM):
+        raise_also("match-3")
+    with looking(), django_assert_num_queries(1):
+        assert versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_versions_are_read_again_where_whoever_wrote_set_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They died between the commit and the mark; a page that looks again, or looks later, has the new version."""
+    event = an_event()
+    with looking():
+        before = versions_by_topic(event.pk)
+        raise_topics(event, frozenset({"match-3"}), event.version + 1)
+        assert versions_by_topic(event.pk) == before
+        look_again()
+        assert versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
+    raise_topics(event, frozenset({"match-3"}), event.version + 2)
+    monkeypatch.setattr("tournament.core.folded.monotonic", lambda: monotonic() + MARKED_FOR)
+    with looking():
+        assert versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -107,7 +107,7 @@ def test_a_correction_shows_what_was_and_who() -> None:
     block = {
         "columns": [{"label": "Hand"}, {"label": "Points", "numeric": True}],
         "width": 2,
-        "lines": [{"cells": [{"text": "1"}, {"text": "22", "correction": correction}]}],
+        "lines": [{"cells": [{"text": "1"}, {"text": "22", "correction": correction}], "correction": correction}],
     }
     html = render_to_string("components/score_sheet.html", {"sheet": {"caption": "Game 1", "blocks": [block]}})
     assert '<ins class="correction by-official">22</ins>' in html
