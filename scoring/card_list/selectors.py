@@ -1,11 +1,12 @@
 """The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import F, Max, Q
+from django.utils.translation import get_language
 
 from pairing.course.selectors.in_play import load_decided
 from pairing.matches.selectors.records import COUNTING
@@ -14,8 +15,9 @@ from scoring.card_state.selectors.kept_cards import load_kept_cards
 from scoring.models import Card, CardPosted, DirectorCall
 from scoring.posting.selectors.statements import load_decided_since, load_kept_statements
 from scoring.posting.selectors.taken_back import load_shut
-from tournament.core.folded import versions_by_topic
+from tournament.core.folded import folded_here, versions_by_topic
 from tournament.models import Event
+from tournament.models.topic import DESK
 
 GAME_TAKES: Final = timedelta(minutes=45)
 SIGNING_TAKES: Final = timedelta(minutes=5)
@@ -83,9 +85,14 @@ def _listed(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
     listed = [card for card in found if card.fits(wanted)]
     if wanted in ("posted", "all"):
         return listed
-    settled = load_shut([card.state.card for card in listed])
-    settled |= load_decided_since([card.state for card in listed if card.state.clock.was_posted])
+    settled = _settled(listed)
     return [card for card in listed if card.state.card.pk not in settled]
+
+
+def _settled(cards: Collection[DeskCard]) -> set[int]:
+    """The keys of those that nobody has to play or sign any more."""
+    decided = load_decided_since([card.state for card in cards if card.state.clock.was_posted])
+    return load_shut([card.state.card for card in cards]) | decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +116,21 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
 def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
     """`load_desk_cards` that are open, and `load_last_posted`: what stands on all of them is read at once."""
     versions = versions_by_topic(event.pk)
-    rows = _last_postings(event, most)
+    rows = folded_here(event.pk, (DESK,), ("postings", most), lambda: _last_postings(event, most))
     waiting, posted = load_open_and(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
-    return waiting, _last_posted(event, rows, states, versions)
+    name = ("last posted", most, get_language())
+    return waiting, folded_here(event.pk, (DESK,), name, lambda: _last_posted(event, rows, states, versions))
 
 
 def load_open_and(event: Event, others: Mapping[int, int], now: datetime) -> tuple[list[DeskCard], list[CardState]]:
     """`load_desk_cards` that are open, and these others (card → match): what stands on all of them is read at once."""
     versions = versions_by_topic(event.pk)
-    keys = _keys(event, "open")
+    keys = folded_here(event.pk, (DESK,), "open cards", lambda: _keys(event, "open"))
     cards = {state.card.pk: state for state in load_kept_cards(event, {**keys, **others}, versions)}
-    return _listed([DeskCard(cards[pk], now) for pk in keys], "open"), [cards[pk] for pk in others]
+    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).fits("open")]
+    settled = folded_here(event.pk, (DESK,), "settled cards", lambda: _settled(open_cards))
+    return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 
 
 Posting = tuple[int, int, datetime]

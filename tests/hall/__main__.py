@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.hall.book import Book
+from tests.hall.clock import find_clock
 from tests.hall.faults import Faults, small_disk
 from tests.hall.herd import Herd
 from tests.hall.phones import Phone, make_phones
@@ -40,7 +41,12 @@ def main(arguments: list[str]) -> int:
     with (
         tempfile.TemporaryDirectory(prefix="hall-") as folder,
         small_disk(Path(folder) / "site") if wanted.faults else nullcontext(),
-        running_site(Path(folder) / "site", entrants=wanted.entrants, herd=wanted.herd) as site,
+        running_site(
+            Path(folder) / "site",
+            entrants=wanted.entrants,
+            herd=wanted.herd,
+            clock=find_clock(Path(folder)) if wanted.faults else None,
+        ) as site,
     ):
         outcome = asyncio.run(_run(site, wanted, load))
         outcome.log = site.log()
@@ -58,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--entrants", type=int, default=256)
     parser.add_argument("--opening", type=float, default=None, help="seconds over which phones open their page")
     parser.add_argument("--herd", action="store_true", help="play is started, and everybody's match with it, once")
-    parser.add_argument("--faults", action="store_true", help="processes are killed and the disk is full meanwhile")
+    parser.add_argument("--faults", action="store_true", help="what can go wrong goes wrong meanwhile")
     parser.add_argument("--broker-away", type=float, default=60.0, help="seconds, with --faults")
     parser.add_argument("--json", type=Path, help="a file for all figures")
     return parser

@@ -1,4 +1,4 @@
-"""What goes wrong while the writers work: each process killed in turn, the broker away, the disk full.
+"""What goes wrong while the writers work: each process killed in turn, the broker away, the disk full, the clock back.
 
 Probes ask all the time for a page, a write and a stream. Away is the longest time between two that were well. Processes
 are found by what the supervisor says of them, so that whatever stands in the Procfile has its turn.
@@ -38,8 +38,11 @@ FULL_FOR: Final = 10.0
 DISK: Final = 256
 """Megabytes of the disk that is filled."""
 STARTED: Final = re.compile(r"\| (\S+) started \(pid=(\d+)\)")
-CLOCK_LEFT_OUT: Final = "clock back: left out, the program has no clock of its own to set"
-DISK_LEFT_OUT: Final = "disk full: left out, a small disk can be mounted by root only"
+CLOCK_BACK: Final = 3600
+"""Seconds by which the clock is set back, CLOCK_FOR seconds long; then it is right again."""
+CLOCK_FOR: Final = 20.0
+CLOCK_LEFT_OUT: Final = "clock back: libfaketime is not installed"
+DISK_LEFT_OUT: Final = "disk full: a small disk can be mounted by root only"
 
 
 @dataclass
@@ -107,7 +110,7 @@ class Faults:
     def __init__(self, site: Site, hall: Hall, *, broker_away: float) -> None:
         self.site, self.hall, self.broker_away = site, hall, broker_away
         self.found: list[Away] = []
-        self.left_out = [CLOCK_LEFT_OUT]
+        self.left_out: list[str] = []
         self._payments = Payments(hall, hall.known["sign_in"][-1])
         self._browser = Browser(hall.site, hall.book)
         self._public = f"/t/{hall.known['tournament']}/{hall.known['event']}"
@@ -127,6 +130,10 @@ class Faults:
             await self._suffer(f"disk full for {FULL_FOR:.0f} s", self._fill, only_after={"writes"})
         else:
             self.left_out.append(DISK_LEFT_OUT)
+        if self.site.clock:
+            await self._suffer(f"clock back an hour for {CLOCK_FOR:.0f} s", self._set_clock_back)
+        else:
+            self.left_out.append(CLOCK_LEFT_OUT)
         for task in probing:
             task.cancel()
         await asyncio.gather(*probing, return_exceptions=True)
@@ -208,6 +215,11 @@ class Faults:
             await asyncio.sleep(self.broker_away)
         finally:
             os.kill(broker, signal.SIGCONT)
+
+    async def _set_clock_back(self) -> None:
+        assert self.site.clock is not None
+        with self.site.clock.set_back(CLOCK_BACK):
+            await asyncio.sleep(CLOCK_FOR)
 
     async def _fill(self) -> None:
         filler = self.site.folder / "filler"

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tests.hall.clock import Clock
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -39,6 +41,7 @@ class Site:
     process: subprocess.Popen[bytes]
     known: dict[str, Any]
     """What `tests.hall.event` printed."""
+    clock: Clock | None = None
 
     @property
     def port(self) -> int:
@@ -52,23 +55,24 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, *, entrants: int, herd: bool) -> Iterator[Site]:
-    with started(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else [])) as site:
+def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None = None) -> Iterator[Site]:
+    with started(folder, "tests.hall.event", str(entrants), *(["herd"] if herd else []), clock=clock) as site:
         yield site
 
 
 @contextmanager
-def started(folder: Path, *rows: str) -> Iterator[Site]:
+def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
     """The site with the rows that this module makes and prints."""
     folder.mkdir(exist_ok=True)
     known = json.loads(ask_module(folder, *rows))
     port = free_port()
     environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
+    environment |= clock.environment if clock else {}
     with (folder / "site.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "laptop.run"], cwd=ROOT, env=environment, stdout=log, stderr=log
         )
-    site = Site(f"http://127.0.0.1:{port}", folder, process, known)
+    site = Site(f"http://127.0.0.1:{port}", folder, process, known, clock)
     try:
         _wait(site)
         yield site

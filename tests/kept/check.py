@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.chance import SEED
+from tests.chance import EXAMPLES, SEED
 from tests.kept.files import dumps, lay_dump, work_on
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def _answers(do: Callable[[Event, bool], dict[str, Any]], dump: Path) -> Iterato
     from tournament.models import Event
 
     kept = dumps() if dump in dumps() else [dump]
+    parts = max(len(kept), round(1 / EXAMPLES))
     for number, event in enumerate(Event.objects.select_related("tournament").order_by("pk")):
-        to_its_end = number % len(kept) == kept.index(dump)
+        to_its_end = (number + SEED) % parts == kept.index(dump)
         try:
             said = do(event, to_its_end)
         except Exception as error:  # Whatever stops it is what this is to find, in every event.
@@ -62,7 +63,10 @@ def _look(event: Event, _to_its_end: bool) -> dict[str, Any]:
 
 
 def _go_on(event: Event, to_its_end: bool) -> dict[str, Any]:
-    """Where there are several dumps, so many times fewer events are played to their end, and others of each."""
+    """Where there are several dumps, so many times fewer events are played to their end, and others of each.
+
+    With few examples (`tests.chance`) fewer as well, others by each seed.
+    """
     from scoring.management.random_event import RandomEvent
     from tests.kept.pages import faults_since
 

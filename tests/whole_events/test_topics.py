@@ -16,6 +16,7 @@ from django.test import Client
 from pairing.models import Pairing
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from tests.chance import EXAMPLES
 from tournament.core.folded import _kept, forget_folds
 from tournament.models import Event
 
@@ -27,6 +28,7 @@ PUBLIC = (
     *("stages/1/why/", "stages/2/why/", "pairings/why/"),
 )
 SEEDS = int(os.environ.get("TOPIC_SEEDS", "2"))
+MOST_ACTS = 60 if EXAMPLES < 1 else 10_000
 MOST_PUBLIC = 8
 MOST_OWN = 7
 FORGETS = 0.1
@@ -46,9 +48,13 @@ class Seen:
     woken: int = 0
     slept: int = 0
 
-    def after(self, done: ActDone) -> None:
-        if done.refused is not None:
-            return
+    def after(self, done: ActDone) -> bool:
+        """Whether enough was seen."""
+        if done.refused is None:
+            self._look_around(done)
+        return done.number >= MOST_ACTS
+
+    def _look_around(self, done: ActDone) -> None:
         event = done.event
         if self.before and self.dice.random() < FORGETS:
             self.before.pop(self.dice.choice(list(self.before)))

@@ -10,21 +10,27 @@ from typing import Final
 import pytest
 from django.test import Client
 
+from pairing.blind_draw.services.draws import close_event, draw, post_draw
 from pairing.corrections.services import undo_result
 from pairing.desk.services.tables import call_to_table
 from pairing.draws.results.credits import Cause
+from pairing.finish.services import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
+from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.keepers import Seen, confirm_hand
 from scoring.disputes.services.director_calls import call_director
-from scoring.models import Dispute
+from scoring.models import Card, Dispute
+from scoring.posting.services.start_play import start_play
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, sign, the_card
-from tournament.core.permissions import player
+from tournament.core.permissions import Actor, player
+from tournament.core.selectors.events import reload_event
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
+from tournament.registration.services.draw_list import keep_in_draw
 from tournament.registration.services.entrants import Entry, Person, enter, substitute
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +108,14 @@ def test_what_is_written_before_the_draw_wakes_these_pages_and_no_others() -> No
     assert surprises(Hall(event), acts_before(event)) == []
 
 
+def test_what_is_posted_or_finished_wakes_everybody() -> None:
+    event = an_event(state=Event.State.OPEN)
+    for name in ("Ada", "Alan"):
+        an_entrant(event, name)
+    director = a_director(event.tournament)
+    assert surprises(Hall(event), acts_around_play(event, director)) == []
+
+
 def acts_in_play(event: Event) -> list[Act]:
     """Ada and Alan play at one table, Bea and Bob at the next; who wins there meets who wins here."""
     director, who = a_director(event.tournament), {one.name: one for one in event.entrants.all()}
@@ -118,6 +132,7 @@ def acts_in_play(event: Event) -> list[Act]:
         ("hand confirmed", TABLE, lambda: confirm_hand(card, seen(), by=player(who["Alan"]))),
         ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=player(who["Ada"]))),
         ("hand", TABLE, lambda: play(card, knock("A", 5, 10, "9C"))),
+        ("hand corrected", f"{TABLE}, desk", lambda: corrected(card)),
         ("hand that ends the game", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9D"))),
         ("signature", f"{TABLE}, desk", lambda: sign(card, who["Ada"])),
         ("last signature: a result", f"{TABLE}, {OWN}, {LISTS}, desk", lambda: sign(card, who["Alan"])),
@@ -142,6 +157,29 @@ def acts_in_play(event: Event) -> list[Act]:
         ("result undone", ALL, lambda: undo_result(match["R1M2"], by=director, reason="seen after all")),
         ("withdrawal", ALL, lambda: remove_entrant(who["Dora"], "withdrawn", by=director, reason="ill")),
     ]
+
+
+def corrected(card: Card) -> None:
+    entry = LineEntry(knock("A", 6, 10, "9C"), override="as played", key="three")
+    correct_line(card, 2, entry, by=player(card.entrants[0]), reason="misread")
+
+
+def acts_around_play(event: Event, director: Actor) -> list[Act]:
+    return [
+        ("entries closed", ALL, lambda: close_event(event, by=director)),
+        ("kept in the draw", ALL, lambda: keep_in_draw(reload_event(event), [1, 2], by=director)),
+        ("draw", ALL, lambda: draw(reload_event(event), "7H QS 2D", by=director)),
+        ("draw posted", ALL, lambda: post_draw(reload_event(event), by=director)),
+        ("play started", ALL, lambda: start_play(reload_event(event), by=director)),
+        ("result of the final", ALL, lambda: won_by_first(event, director)),
+        ("event finished", ALL, lambda: finish_event(reload_event(event), by=director)),
+    ]
+
+
+def won_by_first(event: Event, director: Actor) -> None:
+    match = event.matches.select_related("event__tournament").get(ident="R1M1")
+    first = event.entrants.get(number=1)
+    decide_match(MatchDecision(match=match, winner=first, cause=Cause.NO_SHOW, reason="not seen"), by=director)
 
 
 def acts_before(event: Event) -> list[Act]:

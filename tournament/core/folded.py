@@ -18,10 +18,9 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from django.conf import settings
 from django.db import connection
 
-from tournament.core.marks import Marks, marks_of, stand
+from tournament.core.marks import Marks, marks_of
 from tournament.core.topics import ANYTHING, EVERYBODY, is_writing
 from tournament.models import TopicVersion
 
@@ -91,11 +90,11 @@ def _versions_as_marked(event_id: int) -> dict[str, int]:
 
     Inside a transaction they are read anew: its own writes set no mark before it is over.
     """
-    if settings.MARKS_URL or connection.in_atomic_block:
+    if connection.in_atomic_block:
         return _load_versions(event_id)
-    versions, marks, until = _marked.get(event_id, ({}, (), 0.0))
-    if monotonic() >= until or not stand(marks):
-        marks = marks_of(event_id, (ANYTHING,))  # before the versions: what is written meanwhile sets another one
+    marks = marks_of(event_id, (ANYTHING,))  # before the versions: what is written meanwhile sets another one
+    versions, kept, until = _marked.get(event_id, ({}, (), 0.0))
+    if not marks or marks != kept or monotonic() >= until:
         versions = _load_versions(event_id)
         _marked[event_id] = versions, marks, monotonic() + MARKED_FOR
     return versions

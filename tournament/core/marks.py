@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -26,8 +27,20 @@ PLACES: Final = 1 << 18
 _BYTES: Final = 8
 SOON: Final = 0.3
 """Seconds in which Redis has to answer."""
+SILENT_FOR: Final = 2.0
+"""Seconds after which a Redis that did not answer is asked again by those who only look."""
 LONGEST_SHARED: Final = 1.0
 """Seconds that a page is kept where servers share marks. A write whose marks Redis did not take waits as long."""
+
+
+@dataclass
+class _Silence:
+    """Until when nobody waits for Redis in vain."""
+
+    until: float = 0.0
+
+
+_silence = _Silence()
 
 
 @cache
@@ -96,6 +109,8 @@ def _share(marks: dict[int, int]) -> None:
 
 def _shared_marks(places: list[int]) -> Marks:
     """A place without a mark gets one: after Redis has forgotten all, nothing stands that was kept before."""
+    if time.monotonic() < _silence.until:
+        return ()
     try:
         with _redis(settings.MARKS_URL).pipeline(transaction=False) as asked:
             for place in places:
@@ -103,6 +118,7 @@ def _shared_marks(places: list[int]) -> Marks:
             asked.hmget(settings.MARKS_KEY, [str(place) for place in places])
             found = asked.execute()[-1]
     except (redis.RedisError, OSError):
+        _silence.until = time.monotonic() + SILENT_FOR
         return ()
     return tuple((place, int(mark or 0)) for place, mark in zip(places, found, strict=True))
 

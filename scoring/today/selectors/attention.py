@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from pairing.course.selectors.openings import preview_next_stage
 from pairing.course.selectors.placings import load_final_placings
@@ -27,10 +27,11 @@ from scoring.posting.selectors.statements import (
     load_points,
 )
 from scoring.rulings.selectors.since import ChangedSince
-from tournament.core.folded import versions_by_topic
+from tournament.core.folded import folded_here, versions_by_topic
 from tournament.core.selectors.entries import load_entries
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
+from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import Books, load_books, load_payout, load_pool
 from tournament.money.selectors.open_points import money_points
 from tournament.money.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
@@ -67,22 +68,30 @@ def load_attention(
 ) -> list[AttentionItem]:
     """A constant number of queries, whatever the field.
 
-    `cards` are those that are open; `changed` is what does not stand any more of the `rulings`.
+    `cards` are those that are open; `changed` is what does not stand any more of the `rulings`. What the time of day
+    does not change is worked out once for what the desk has to know.
     """
+    name = ("attention", get_language())
+    rows, told = folded_here(event.pk, (DESK,), name, lambda: _whatever_the_time(event, cards, rulings, changed))
+    if event.state == State.IN_PLAY:
+        rows = [*rows, *_cards([card for card in cards if card.state.card.pk not in told])]
+    return sorted(rows, key=lambda row: row.since.timestamp() if row.since is not None else inf)
+
+
+def _whatever_the_time(
+    event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: Changed
+) -> tuple[list[AttentionItem], set[int]]:
+    """And the keys of the cards that need no word of their own."""
     books = load_books(event)
     rows = _calls(event) + _entrants(event, books) + _jobs(event) + _prizes(event, books) + _to_hand_back(event, books)
+    if event.state not in (State.IN_PLAY, State.FINISHED):
+        return rows, set()
+    against = load_disagreeing(event, versions_by_topic(event.pk))
     if event.state == State.IN_PLAY:
-        against = load_disagreeing(event, versions_by_topic(event.pk))
-        told = {one.state.card.pk for one in against}
-        told |= load_decided_since([card.state for card in cards if card.state.lines])
-        loose = [card for card in cards if card.state.card.pk not in told]
-        rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
-        rows += _changed_rulings(rulings, changed)
-    elif event.state == State.FINISHED:
-        rows += _against_results(event, load_disagreeing(event, versions_by_topic(event.pk))) + _changed_rulings(
-            rulings, changed
-        )
-    return sorted(rows, key=lambda row: row.since.timestamp() if row.since is not None else inf)
+        rows += _rulings(event) + _tables(event) + _to_confirm(event)
+    rows += _against_results(event, against) + _changed_rulings(rulings, changed)
+    told = {one.state.card.pk for one in against}
+    return rows, told | load_decided_since([card.state for card in cards if card.state.lines])
 
 
 def _calls(event: Event) -> list[AttentionItem]:
