@@ -112,8 +112,6 @@ def _table(parts: Parts, block: Block, place: tuple[float, float, float], row: f
     return y
 
 
-
-
 def _line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
     edges, y = place
     at = 0
