@@ -20,7 +20,7 @@ TOP, BOTTOM = 40.0, 186.0
 HIGHEST, GAP, BETWEEN = 15.0, 0.6, 10.0
 MOST_LINES: Final = 11
 USUAL_TABLE: Final = 4
-NARROW: Final = 0.52
+NARROW: Final = 0.6
 """How wide a letter is in the mean, as a part of its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
@@ -132,7 +132,7 @@ def _line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], flo
 def _head(title: str) -> Parts:
     ring = '<circle cx="{}" cy="21" r="13" fill="none" stroke="{}" stroke-width="1.5"/>'
     return [
-        _text(title, (MARGIN, 18), 13, WIDTH - 60, bold=True, serif=True),
+        _text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
         _text("Round ____   Game ____", (MARGIN, 32), 8, 200),
         format_html(ring, WIDTH - MARGIN - 15, FELT),
     ]
