@@ -51,6 +51,7 @@ def test_an_event_is_open_in_fifteen_clicks(make_page: Callable[..., Page], live
     event = Event.objects.get()
     assert (event.state, event.entry_size, event.fee_cents) == (Event.State.OPEN, 2, 250_00)
     assert clicks.count <= MOST_CLICKS
+    copy_it(page, event)
 
 
 def see_the_gallery(page: Page) -> None:
@@ -83,3 +84,17 @@ def go_through_the_steps(page: Page, clicks: Clicks) -> None:
     look(page, "setup-prizes-360")
     page.set_viewport_size({"width": 1366, "height": 768})
     clicks.on("button", "Finish setup")
+
+
+def copy_it(page: Page, event: Event) -> None:
+    """Setup stands open afterwards, and the event can be copied."""
+    page.get_by_role("link", name="Setup", exact=True).click()
+    look(page, "setup-section")
+    page.goto(f"/desk/{event.tournament.slug}/")
+    page.get_by_role("link", name="New event").click()
+    page.get_by_role("link", name="Copy a former event").click()
+    look(page, "setup-former")
+    page.get_by_role("button", name="GRA partnership").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What and when")
+    page.get_by_role("button", name="Finish later").click()
+    expect(page.get_by_text("Saved. Go on at any time under Setup.")).to_be_visible()
