@@ -14,6 +14,7 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
+TURNED = {"name": "A", "slug": "a", "opens_at": "2026-10-02T09:00", "closes_at": "2026-10-01T09:00"}
 MONEY = {"fee_cents": "40.00", "early_fee_cents": "", "early_until": "", "discounts_from": "expenses"}
 
 
@@ -54,9 +55,9 @@ def test_the_last_step_leads_to_today() -> None:
         ("money", {**MONEY, "early_fee_cents": "50", "early_until": "2026-10-01"}, "early_fee_cents"),
         ("prizes", {"prize_percent": "120", "prize_scale": "100", "unit_cents": "1"}, "prize_percent"),
         ("prizes", {"prize_percent": "82", "prize_scale": "60, 30", "unit_cents": "1"}, "prize_scale"),
-        ("what", {"name": "A", "slug": "a", "opens_at": "2026-10-02T09:00", "closes_at": "2026-10-01T09:00"}, "closes_at"),
+        ("what", TURNED, "closes_at"),
     ],
-)  # fmt: skip
+)
 def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[str, str], field: str) -> None:
     event = a_draft()
     said = send(event, step, {**wrong, "next": "1"})
