@@ -42,6 +42,7 @@ DESK = (
     ("prizes", "tournament:desk_prizes", _("Prizes")),
     ("prints", "scoring:desk_prints", _("Prints")),
     ("messages", "tournament:desk_messages", _("Messages")),
+    ("settings", "tournament:desk_setup", _("Setup")),
     ("settings", "tournament:desk_settings", _("Settings")),
     ("settings", "scoring:desk_rules", _("Rule sheet")),
     ("settings", "pairing:desk_format", _("Format")),

@@ -61,6 +61,7 @@ def set_up(desk: Page) -> None:
     desk.get_by_role("button", name="Save").click()
     expect(desk.get_by_role("heading", name="Desert Classic", level=1)).to_be_visible()
     desk.get_by_role("link", name="New event").first.click()
+    desk.get_by_role("link", name="Something else").click()
     fees = {"fee_cents": "300.00", "early_fee_cents": "275", "early_until": "2026-10-01"}
     fill(desk, {**fees, "prize_scale": "50, 30, 20"})
     look(desk, "new-event")
