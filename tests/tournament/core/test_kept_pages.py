@@ -65,14 +65,14 @@ def test_who_has_the_page_is_told_so_in_a_few_bytes() -> None:
 def test_a_write_makes_a_new_page() -> None:
     event = an_event()
     before = Client().get(_url(event))
-    assert "Entered</dt>\n    <dd>0" in before.content.decode()
+    assert "Entered</dt>\n  <dd>0" in before.content.decode()
     an_entrant(event)
     assert Client().get(_url(event)).content == before.content
     _write(event)
     after = Client().get(_url(event), HTTP_IF_NONE_MATCH=before["ETag"])
     assert after.status_code == 200
     assert after["ETag"] != before["ETag"]
-    assert "Entered</dt>\n    <dd>1" in after.content.decode()
+    assert "Entered</dt>\n  <dd>1" in after.content.decode()
 
 
 def test_pages_are_asked_for_again_every_time() -> None:
