@@ -61,7 +61,6 @@ GROUPS: Final = (
         _("Setup"),
         (
             ("tournament:desk_setup", _("Setup")),
-            ("tournament:desk_settings", _("Settings")),
             ("pairing:desk_format", _("Format")),
             ("scoring:desk_rules", _("Rule sheet")),
             ("scoring:desk_card_terms", _("Correction period")),
@@ -79,6 +78,7 @@ ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
 BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": ("pairing:desk_finish", "pairing:desk_end_early", "pairing:desk_reopen"),
     ENTRANTS: ("tournament:desk_import",),
+    "tournament:desk_setup": ("tournament:desk_settings",),
     DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
@@ -90,7 +90,6 @@ DIRECTORS: Final = {
     "pairing:second_chance",
     "pairing:desk_format",
     "scoring:desk_card_terms",
-    "tournament:desk_settings",
     "tournament:desk_staff",
     "scoring:desk_certificate",
 }
