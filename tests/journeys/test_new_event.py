@@ -88,6 +88,7 @@ def go_through_the_steps(page: Page, clicks: Clicks) -> None:
 
 def copy_it(page: Page, event: Event) -> None:
     """Setup stands open afterwards, and the event can be copied."""
+    page.locator("nav summary", has_text="Setup").click()
     page.get_by_role("link", name="Setup", exact=True).click()
     look(page, "setup-section")
     page.goto(f"/desk/{event.tournament.slug}/")
