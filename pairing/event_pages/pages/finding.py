@@ -1,4 +1,4 @@
-"""A player found by name: their table, whom they play and how it stands, as everybody may see it."""
+"""Find a player by name: their table, their opponents and the score, as everybody may see them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -32,7 +32,8 @@ LONGEST_SEARCH: Final = 60
 class Stand:
     """Where a player stands now: `state` and `word` as `state_badge` takes them.
 
-    `table` is theirs now, `opponents` whom they play, or will; `note` is one sentence more. The row leads to `url`.
+    `table` is where they play now. `opponents` are the players they meet now or next. `note` is one more sentence.
+    The row leads to `url`.
     """
 
     state: str

@@ -12,7 +12,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class SidesTable:
-    """A table with who plays against whom; of couples each side is two."""
+    """A table and the players of each side; couples are two on a side."""
 
     table: int
     sides: tuple[tuple[int, ...], tuple[int, ...]]

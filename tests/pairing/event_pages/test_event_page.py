@@ -66,4 +66,4 @@ def test_it_stays_cheap() -> None:
     event = an_event_in_play(64)
     with CaptureQueriesContext(connection) as asked:
         shown(event)
-    assert len(asked) <= 40
+    assert len(asked) <= 20

@@ -12,10 +12,10 @@ from tournament.models import Event, Member
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_WORDS: Final = 6
-NO_ACCENTS_IN_UNICODE: Final = str.maketrans(
+WHOLE_LETTERS: Final = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe", "’": "'"}
 )
-"""Letters that Unicode does not take apart into a plain one and its sign."""
+"""Letters that Unicode does not split into a plain letter and an accent."""
 
 
 class EntryNames(dict[int, str]):
@@ -57,7 +57,7 @@ def plain_letters(text: str) -> str:
     >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
     ('zoe lukasz-orsted', "o'brien")
     """
-    apart = unicodedata.normalize("NFKD", text.translate(NO_ACCENTS_IN_UNICODE))
+    apart = unicodedata.normalize("NFKD", text.translate(WHOLE_LETTERS))
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 

@@ -24,13 +24,18 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 
 
 @public_event
-def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
-    """What is on now; a fee or a date that has passed meanwhile makes it another page, though nothing was written."""
-    vars(request)["kept_as"] = entry_terms(event, timezone.now()).kept_as
-    return _event_page(request, event)
-
-
 @follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
+def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
+    """Show what is on now. A search is not kept: nobody else asks for it, and it would push out what others ask for.
+
+    A fee or a date that has passed meanwhile makes it another page, though nothing was written.
+    """
+    if "q" in request.GET:
+        return stages().show_event(request, event)
+    vars(request)["kept_as"] = entry_terms(event, timezone.now()).kept_as
+    return _kept_event_page(request, event)
+
+
 @kept_by_version
-def _event_page(request: HttpRequest, event: Event) -> HttpResponse:
+def _kept_event_page(request: HttpRequest, event: Event) -> HttpResponse:
     return stages().show_event(request, event)
