@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ if _main is not None:  # a worker of granian, which may be killed alone; what fo
 
 from django.urls import resolve  # noqa: E402
 
-from config.pages.page_process import NOT_YET, OPENS  # noqa: E402
+from config.pages.page_process import NOT_YET, OPENS, TAKES_TURNS  # noqa: E402
 from config.wsgi import pages  # noqa: E402
 
 YOUNG: Final = 20_000
@@ -24,6 +25,7 @@ YOUNG: Final = 20_000
 resolve("/")  # imports all pages, which are then here to stay: they are not walked through again and again
 gc.freeze()
 gc.set_threshold(YOUNG, 20, 20)
+sys.setswitchinterval(float(os.environ.get(TAKES_TURNS, sys.getswitchinterval())))
 
 if _main is not None:
     os.replace(os.environ[OPENS], os.environ[OPENS].removesuffix(NOT_YET))

@@ -16,6 +16,10 @@ THREADS: Final = 6
 MOST: Final = 64
 STEPS_BACK: Final = 8
 """How much nicer than the others a reader is: where all are busy, who writes and what is in memory come first."""
+TAKES_TURNS: Final = "SECONDS_OF_A_THREAD"
+WRITER_TURN: Final = "0.0005"
+"""After how many seconds Python lets the next thread go on, 0.005 by itself. A write under the event's lock would wait
+for that at each answer of the database, and all other writes of the event with it."""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
 """The socket has another name until its process can answer, or whoever asks would wait for it to have started."""
 
@@ -27,6 +31,8 @@ def main(kind: str) -> None:
     os.environ[OPENS] = str(path)
     if kind == "reader":
         step_back(STEPS_BACK)
+    else:
+        os.environ[TAKES_TURNS] = WRITER_TURN
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     given = [str(part) for pair in options.items() for part in pair]

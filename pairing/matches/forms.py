@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant
 
 
@@ -17,7 +17,7 @@ class ReasonForm(forms.Form):
 class EntrantForm(KeyedForm):
     """One among some entrants, and why."""
 
-    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
+    entrant = EntrantField(label=_("Who"))
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
 
     def __init__(self, *args: Any, among: QuerySet[Entrant], **options: Any) -> None:

@@ -1,5 +1,4 @@
 import django_tables2 as tables
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -9,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.card_list.selectors import DeskCard
 from tournament.core.tables.names import NAME
 from tournament.models import Event
-from tournament.templatetags.gin import state_badge
+from tournament.templatetags.gin import badge, state_badge
 
 WORDS = {
     "ready": _("Not begun"),
@@ -70,15 +69,15 @@ class CardTable(tables.Table):
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
         if record.state.card.pk in self.counts:
-            return render_to_string("components/state_badge.html", {"state": self.counts[record.state.card.pk]})
+            return badge(self.counts[record.state.card.pk])
         code, word = record.state.state, str(WORDS[record.state.state])
         if record.is_overdue:
             code, word = "overdue", _t("%s, overdue") % word
-        badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
+        state = badge(code, word)
         if record.state.state != "unsigned":
-            return badge
+            return state
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
-        return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
+        return format_html('{}<br><small class="second">{}</small>', state, _t("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:

@@ -17,7 +17,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import kinds_of
 from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
 from scoring.rulings.services.rulings import OwnWord
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, Event
 
 ON_SHEET = (
@@ -106,9 +106,8 @@ class OpenRulingForm(KeyedForm):
     """A matter without a card: conduct, a false report, play without being matched, a game given away."""
 
     kind = forms.ChoiceField(label=_("What is it about?"))
-    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Who?"))
-    other = forms.ModelChoiceField(
-        Entrant.objects.none(),
+    one = EntrantField(label=_("Who?"))
+    other = EntrantField(
         label=_("And who else?"),
         required=False,
         help_text=_("The opponent, where there is one"),

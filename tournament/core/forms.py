@@ -1,10 +1,18 @@
-"""Fields and forms that every room shares: amounts in cents, and forms that may be sent twice."""
+"""Fields and forms that every room shares: amounts in cents, one of many entrants, forms that may be sent twice."""
 
 import uuid
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django import forms
+from django.db.models import QuerySet
+from django.forms.models import ModelChoiceIterator
+from django.forms.utils import flatatt
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from tournament.models import Entrant
 
 
 class CentsField(forms.DecimalField):
@@ -24,6 +32,40 @@ class CentsField(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         return f"{value // 100}.{value % 100:02d}" if isinstance(value, int) else value
+
+
+class LongSelect(forms.Select):
+    """A plain list of hundreds to choose from, written in one go: Django has a template for each option."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        chosen = set(self.format_value(value))
+        options = [(key, _SELECTED if str(key) in chosen else "", words) for key, words in self.choices]
+        whole = {**self.build_attrs(self.attrs, attrs), "name": name}
+        written = format_html_join("\n", '<option value="{}"{}>{}</option>', options)
+        return format_html("<select{}>\n{}\n</select>", flatatt(whole), written)
+
+
+_SELECTED: Final = SafeString(" selected")
+
+
+class _Entrants(ModelChoiceIterator):
+    """Number and name of each, without an object for each."""
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        if self.field.empty_label is not None:
+            yield "", self.field.empty_label
+        for pk, number, name in self.queryset.values_list("pk", "number", "name"):
+            yield pk, f"{number} {name}"
+
+
+class EntrantField(forms.ModelChoiceField):
+    """One of the entrants that the form was given (`queryset`)."""
+
+    widget = LongSelect
+    iterator = _Entrants
+
+    def __init__(self, queryset: QuerySet[Entrant] | None = None, **options: Any) -> None:
+        super().__init__(Entrant.objects.none() if queryset is None else queryset, **options)
 
 
 class KeyedForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -10,6 +10,10 @@ from pairing.draws.forecast.forecast_pace import Pace
 from pairing.draws.order.lots import Lots
 
 LOT: Final = 65536
+LOTS_A_GAME: Final = 2
+"""At most: whether it is played, and how long it takes."""
+MOST_KEPT: Final = 200
+"""Runs whose lots are kept: those of some halls, a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +107,13 @@ class _Played:
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
-        self.lots = Lots(f"run {turn}")
+        self.lot = iter(_lots(turn, LOTS_A_GAME * len(hall.games))).__next__
         self.waits_for = list(hall.waits_for)
         self.begun = [game.elapsed is not None for game in hall.games]
         self.playing: list[tuple[float, int]] = []
         self.busy: set[int] = set()
         self.ready: list[int] = []
         self.ended = 0.0
-
-    def _lot(self) -> float:
-        return self.lots.below(LOT) / LOT
 
     def to_the_end(self) -> float:
         at = 0.0
@@ -124,31 +125,34 @@ class _Played:
         for place in wave:
             game = self.hall.games[place]
             if game.elapsed is not None:
-                left = game.length * self.pace.left(self._lot(), game.elapsed / game.length)
-                self._sit(place, at + left)
+                left = game.length * self.pace.left(self.lot(), game.elapsed / game.length)
+                self._sit(place, game.sides, at + left)
         self.ready = [place for place in wave if not self.begun[place] and not self.waits_for[place]]
         heapify(self.ready)
         self._begin(at)
         while self.playing:
             at, place = heappop(self.playing)
             self._release(place)
-            self._begin(at)
+            if self.ready:
+                self._begin(at)
         return at
 
-    def _sit(self, place: int, ends: float) -> None:
+    def _sit(self, place: int, sides: tuple[int, ...], ends: float) -> None:
         """Its table and its sides are free again after the pause."""
         self.begun[place] = True
-        self.busy.update(self.hall.games[place].sides)
-        self.ended = max(self.ended, ends)
+        self.busy.update(sides)
+        if ends > self.ended:
+            self.ended = ends
         heappush(self.playing, (ends + self.hall.pause, place))
 
     def _release(self, place: int) -> None:
         sides = self.hall.games[place].sides
         self.busy.difference_update(sides)
         self._follow(place)
-        for other in (other for side in sides for other in self.hall.of_side.get(side, ())):
-            if not self.begun[other] and not self.waits_for[other]:
-                heappush(self.ready, other)
+        for side in sides:
+            for other in self.hall.of_side.get(side, ()):
+                if not self.begun[other] and not self.waits_for[other]:
+                    heappush(self.ready, other)
 
     def _follow(self, place: int) -> None:
         for follower in self.hall.followers[place]:
@@ -158,13 +162,21 @@ class _Played:
 
     def _begin(self, at: float) -> None:
         """As many as tables are free, in their order; whose sides still play, comes up again when they are free."""
-        while self.ready and len(self.playing) < self.hall.tables:
-            place = heappop(self.ready)
-            game = self.hall.games[place]
+        games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
+        while ready and len(playing) < tables:
+            place = heappop(ready)
+            game = games[place]
             if self.begun[place] or not self.busy.isdisjoint(game.sides):
                 continue
-            if game.chance < 1 and self._lot() >= game.chance:
+            if game.chance < 1 and self.lot() >= game.chance:
                 self.begun[place] = True
                 self._follow(place)
                 continue
-            self._sit(place, at + game.length * self.pace.length(self._lot()))
+            self._sit(place, game.sides, at + game.length * self.pace.length(self.lot()))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _lots(turn: int, count: int) -> tuple[float, ...]:
+    """Of a run, from 0 up to 1. They are the same in each forecast, so a hall that is asked again draws none."""
+    lots = Lots(f"run {turn}")
+    return tuple(lots.below(LOT) / LOT for _lot in range(count))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet
 
+from pairing.models import TableCall
 from scoring.card_state.selectors.clock import CardClock
-from scoring.card_state.selectors.closings import with_closings
+from scoring.card_state.selectors.closings import closings_with_end, with_closings
 from scoring.card_state.selectors.content import WrittenCard
 from scoring.card_state.selectors.drawn_sides import DrawnSides
 from scoring.card_state.selectors.entered_lines import entered_of
@@ -29,8 +30,9 @@ from scoring.card_state.selectors.facts import (
 from scoring.card_state.selectors.score import CardScore
 from scoring.card_state.selectors.shown_side import ShownSide
 from scoring.card_state.selectors.signatures import CardSignatures
-from scoring.models import Card, CardPosted, CardSeat, CardVersion, Signature
+from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
 from tournament.core.selectors.kept import until_written
+from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
 
 
@@ -173,6 +175,26 @@ def as_sent_for(state: CardState, hand: str) -> CardState:
     return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
 
 
+_card_by_pk = Prepared(lambda pk: _cards_with_seats().prefetch_related(None).filter(pk=pk))
+seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
+_calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
+FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
+    "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
+    "cuts": Prepared(lambda card: Cut.objects.filter(card=card)),
+    "signatures": Prepared(lambda card: Signature.objects.filter(card=card)),
+    "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
+    "closings": Prepared(lambda card: closings_with_end().filter(card=card)),
+}
+"""What `_facts` are, of one card."""
+
+
+def fill_card(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
+    """All that `card_state_of` needs but for the seats; what is not `there` is not asked for."""
+    for name, rows in FACTS_OF_CARD.items():
+        keep_related(card, name, rows(card.pk) if name in there else (), back="card")
+    keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
+
+
 def find_card(token: str) -> Card:
     """The card at this address and who sits there; what is on it is not asked yet."""
     card = _cards_with_seats().filter(token=token).first()
@@ -183,7 +205,7 @@ def find_card(token: str) -> Card:
 
 def load_card_state(card: Card) -> CardState:
     """What is on a card of `find_card`."""
-    prefetch_related_objects([card], *_facts())
+    fill_card(card)
     return card_state_of(card)
 
 
@@ -194,8 +216,16 @@ def load_card(token: str) -> CardState:
 def load_card_by_pk(pk: int) -> CardState:
     """Inside a transaction kept until its next write: one act asks for its card in many places."""
     if connection.in_atomic_block:
-        return until_written(("card", pk), lambda: card_state_of(cards_with_facts().get(pk=pk)))
-    return card_state_of(cards_with_facts().get(pk=pk))
+        return until_written(("card", pk), lambda: _load_one(pk))
+    return _load_one(pk)
+
+
+def _load_one(pk: int) -> CardState:
+    found = _card_by_pk(pk)
+    if not found:
+        raise Card.DoesNotExist
+    keep_related(found[0], "seats", seats_of_card(pk), back="card")
+    return load_card_state(found[0])
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from scoring.models import Card, CardClosed, CardSeat
 from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule
@@ -12,7 +12,11 @@ from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule
 
 def with_closings() -> Prefetch[str]:
     """For `prefetch_related`: the closings of cards, with what was taken back."""
-    return Prefetch("closings", CardClosed.objects.select_related("taken_back", "left", "winner"))
+    return Prefetch("closings", closings_with_end())
+
+
+def closings_with_end() -> QuerySet[CardClosed]:
+    return CardClosed.objects.select_related("taken_back", "left", "winner")
 
 
 def counts_totals(card: Card) -> bool:

@@ -1,7 +1,7 @@
 """What the keepers of a card say beside its lines: up cards as turned, hands confirmed or kept differently."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from scoring.rules.hand.cards import as_symbol
 from scoring.rules.sheet.sheets import Sheet, judge_line
 from scoring.rules.variants.totals import says_totals
 from scoring.rules.variants.variant import FieldKind
+from tournament.core.selectors.prepared import Prepared
 from tournament.errors import BadCase
 
 
@@ -59,11 +60,7 @@ class Keeping:
         return len(self.state.lines) + 1
 
     def recorded_up(self, hand: int) -> UpCard | None:
-        """The up card on record: the scorekeeper's last word, or the last of anybody else (GRA 2012, singles 4)."""
-        said = self.up_cards.get(hand, ())
-        keepers = [up for up in said if up.entrant_id == self.state.keeper_id]
-        counting = keepers or said
-        return counting[-1] if counting else None
+        return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def claimed_up(self, hand: int) -> tuple[UpCard, ...]:
         """Other cards that somebody else recorded last for that hand."""
@@ -80,11 +77,24 @@ class Keeping:
         )
 
 
+_turned_on = Prepared(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
+
+
+def _recorded_up(state: CardState, said: Sequence[UpCard]) -> UpCard | None:
+    """The up card on record: the scorekeeper's last word, or the last of anybody else (GRA 2012, singles 4)."""
+    counting = [up for up in said if up.entrant_id == state.keeper_id] or said
+    return counting[-1] if counting else None
+
+
+def load_recorded_up(state: CardState, hand: int) -> UpCard | None:
+    """`Keeping.recorded_up` of one hand, one query."""
+    return _recorded_up(state, [up for up in _turned_on(state.card.pk) if up.hand == hand])
+
+
 def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
     """Three queries at most, whatever is on the card; `is_there`: whether it may have `up_cards` and so on."""
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
-    turned = UpCard.objects.filter(card=state.card).select_related("entrant") if is_there("up_cards") else ()
-    for up in turned:
+    for up in _turned_on(state.card.pk) if is_there("up_cards") else ():
         ups[up.hand].append(up)
     changed = NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")
     return Keeping(
@@ -121,7 +131,7 @@ def names_up_card(sheet: Sheet) -> bool:
 def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     """A line that names another up card than was recorded when it was turned is improbable."""
     said = line.get("up")
-    recorded = load_keeping(state).recorded_up(hand) if said else None
+    recorded = load_recorded_up(state, hand) if said else None
     if recorded is None or said == recorded.up:
         return []
     when = timezone.localtime(recorded.turned_at, ZoneInfo(state.card.match.event.tournament.time_zone))
@@ -135,7 +145,7 @@ def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any
     """The next hand's line with the up card that was recorded when it was turned, where the line names none."""
     if line.get("up") or not names_up_card(state.sheet):
         return dict(line)
-    recorded = load_keeping(state).recorded_up(len(state.lines) + 1)
+    recorded = load_recorded_up(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)
 
 

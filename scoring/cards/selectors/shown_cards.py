@@ -14,7 +14,14 @@ from django.utils.translation import get_language
 
 from pairing.models import MatchResult
 from pairing.models.match import match_topic
-from scoring.card_state.selectors.cards import CardState, card_state_of, with_seats, with_state
+from scoring.card_state.selectors.cards import (
+    CardState,
+    card_state_of,
+    fill_card,
+    seats_of_card,
+    with_seats,
+    with_state,
+)
 from scoring.card_state.selectors.closings import with_closings
 from scoring.card_state.selectors.facts import with_first_signed
 from scoring.models import (
@@ -30,6 +37,7 @@ from scoring.models import (
     UpCard,
 )
 from tournament.core.folded import folded_among
+from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.models import Event
 
 
@@ -90,7 +98,14 @@ def shown_cards(event: Event, match: int, versions: Mapping[str, int] | None) ->
 
 
 def _load_one(event: Event, match: int) -> MatchCards:
-    return _load(event, Q(match=match)).get(match, MatchCards())
+    cards = _cards_of_match(event.pk, match)
+    if len(cards) != 1:
+        return _load(event, Q(match=match)).get(match, MatchCards())
+    (card,) = cards
+    card.match.event = event
+    keep_related(card, "seats", seats_of_card(card.pk), back="card")
+    fill_card(card, there={"lines", "cuts", *_beside(card)})
+    return MatchCards((card_state_of(card),), {card.pk: _beside(card)})
 
 
 def _load_open(event: Event) -> dict[int, MatchCards]:
@@ -100,15 +115,21 @@ def _load_open(event: Event) -> dict[int, MatchCards]:
 
 @cache
 def _rows() -> QuerySet[Card]:
-    """Put together once: that takes as long as asking."""
-    rows = with_first_signed(Card.objects.select_related("match", "sheet").prefetch_related(with_seats()))
+    rows = with_first_signed(Card.objects.select_related("match", "sheet"))
     return rows.annotate(**{f"has_{name}": there for name, there in BESIDE.items()}).order_by("game", "pk")
+
+
+_cards_of_match = Prepared(lambda event, match: _rows().filter(match=match, match__event=event), values=2)
+
+
+def _beside(card: Card) -> frozenset[str]:
+    return frozenset(name for name in BESIDE if getattr(card, f"has_{name}"))
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
     """Five queries for one or for a thousand, and one for each of the rare facts that there are."""
-    cards = list(_rows().filter(wanted, match__event=event))
-    beside = {card.pk: frozenset(name for name in BESIDE if getattr(card, f"has_{name}")) for card in cards}
+    cards = list(_rows().filter(wanted, match__event=event).prefetch_related(with_seats()))
+    beside = {card.pk: _beside(card) for card in cards}
     for card in cards:
         card.match.event = event  # one for all: each row would come with its own
     prefetch_related_objects(cards, "lines", "cuts", "match__calls", *_rare(set().union(*beside.values())))

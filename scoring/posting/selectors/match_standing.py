@@ -1,13 +1,14 @@
 """What may have become of the match of a card before somebody writes on it: one question, asked under the lock."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 
 from pairing.models import LateEntry, Match, MatchResult
-from scoring.models import Card
+from scoring.models import Card, CardSeat
 from scoring.posting.selectors.taken_back import MAY_BE_PARTED
+from tournament.core.selectors.prepared import Prepared
 
 PARTS: Final = ("seating", "pairing", "stage", "draw")
 """What a match is part of and can be taken back with, the nearest first."""
@@ -27,23 +28,40 @@ class MatchStanding:
 
 
 def load_match_standing(card: Card) -> MatchStanding:
-    said = Match.objects.filter(pk=card.match_id).annotate(
+    asked = _with_late_entries if may_have_late_entries(card) else _without_late_entries
+    (said,) = asked(card.match_id, card.pk)
+    taken_back = next((part for part in PARTS if getattr(said, f"{part}_gone") is not None), None)
+    return MatchStanding(taken_back, bool(said.has_result), bool(said.has_late), bool(said.parted))
+
+
+def _standing(match: int, has_late: Exists | Value) -> QuerySet[Any]:
+    return Match.objects.filter(pk=match).annotate(
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
-        has_late=Exists(late_entries_about(card)),
+        has_late=has_late,
         parted=MAY_BE_PARTED,
+        **{f"{part}_gone": F(f"{part}__taken_back") for part in PARTS},
     )
-    *gone, has_result, has_late, parted = said.values_list(
-        *(f"{part}__taken_back" for part in PARTS), "has_result", "has_late", "parted"
-    ).get()
-    taken_back = next((part for part, pk in zip(PARTS, gone, strict=True) if pk is not None), None)
-    return MatchStanding(taken_back, bool(has_result), bool(has_late), bool(parted))
+
+
+def _late_entries_of(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
+    of_match = Q(match=match, taken_back__isnull=False)
+    of_side = Q(taken_back__isnull=True, bye__in=CardSeat.objects.filter(card=card).values("entrant"))
+    return LateEntry.objects.filter(of_match | of_side, draw=draw)
+
+
+_with_late_entries = Prepared(
+    lambda match, card: _standing(match, Exists(_late_entries_of(match, card, OuterRef("draw")))), values=2
+)
+_without_late_entries = Prepared(lambda match, _card: _standing(match, Value(False)), values=2)
+
+
+def may_have_late_entries(card: Card) -> bool:
+    match = card.match
+    return match.round <= 2 and match.pairing_id is None and match.seating_id is None
 
 
 def late_entries_about(card: Card) -> QuerySet[LateEntry]:
     """Of a match of a bracket: its own that was taken back, or one that gives a side an earlier match."""
-    match = card.match
-    if match.round > 2 or match.pairing_id is not None or match.seating_id is not None:
+    if not may_have_late_entries(card):
         return LateEntry.objects.none()
-    of_match = Q(match=match, taken_back__isnull=False)
-    of_side = Q(taken_back__isnull=True, bye__in=card.seats.values("entrant"))
-    return LateEntry.objects.filter(of_match | of_side, draw=match.draw_id)
+    return _late_entries_of(card.match_id, card.pk, card.match.draw_id)

@@ -28,6 +28,7 @@ from tournament.core.folded import look_again
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import entry_digest
+from tournament.core.selectors.prepared import Prepared
 from tournament.core.selectors.row_digests import row_digest
 from tournament.core.topics import ANYTHING, Raised, raise_topics, raising
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
@@ -139,21 +140,28 @@ def lock_event(event: Event) -> int:
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
+_event_of = Prepared(
+    lambda event: Event.objects.select_for_update(of=("self",)).select_related("tournament").filter(pk=event)
+)
+
+
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
-        event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)
-        return event.tournament, event
+        if not (found := _event_of(scope.pk)):
+            raise Event.DoesNotExist
+        return found[0].tournament, found[0]
     return Tournament.objects.select_for_update().get(pk=scope.pk), None
+
+
+_head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
 
 
 def _locked_head(tournament: Tournament) -> AuditHead:
     """The end of the chain; made with the first write of a tournament."""
-    locked = AuditHead.objects.select_for_update().filter(tournament=tournament)
-    head = locked.first()
-    if head is None:
+    if not (found := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
-        head = locked.get()
-    return head
+        found = _head_of(tournament.pk)
+    return found[0]
 
 
 def _log(write: Write) -> AuditEntry:

@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from django_tables2 import Column, Table
 from django_tables2.columns.base import BoundColumn
 from django_tables2.rows import BoundPinnedRow, BoundRow
-from django_tables2.utils import signature
+from django_tables2.utils import Accessor, signature
 
 Cell = Callable[[BoundRow], Any]
 Text = Callable[[Any], str]
@@ -142,10 +142,12 @@ def _read(column: BoundColumn, table: Table, *, plain: bool) -> tuple[Callable[[
 
     name = column.accessor
     takes, catch_all = _takes(getattr(column.render, "__func__", column.render))
-    if type(column.column) is not Column or column.link or callable(name) or "__" in name or "." in name:
+    if type(column.column) is not Column or column.link or callable(name) or "." in name:
         return asked, False
     if catch_all or takes - {"value", "record"} or not plain:
         return asked, False
+    if "__" in name:
+        return (asked, False) if "value" in takes else (_from_afar(column, Accessor(name)), True)
     if _has_choices(table, name):
         name = f"get_{name}_display"
     return _direct(column, str(name), by_value="value" in takes, by_record="record" in takes), True
@@ -173,6 +175,23 @@ def _direct(column: BoundColumn, name: str, *, by_value: bool, by_record: bool) 
         if by_value:
             return render(value=value, record=record) if by_record else render(value=value)
         return render(record=record) if by_record else render()
+
+    return read
+
+
+def _from_afar(column: BoundColumn, name: Accessor) -> Callable[[Any], Any]:
+    """Of a column that is written from its record: the value behind several names only says whether it is empty."""
+    empty, render = column.column.empty_values, column.render
+    of_record = {"record"} <= _takes(getattr(render, "__func__", render))[0]
+
+    def read(record: Any) -> Any:
+        try:
+            value = name.resolve(record)
+        except (LookupError, TypeError, ValueError):  # as django-tables2 takes what is not there
+            value = None
+        if value in empty:
+            return column.default
+        return render(record=record) if of_record else render()
 
     return read
 

@@ -1,0 +1,99 @@
+"""A query whose SQL is put together once.
+
+Django puts it together each time, which for a few rows takes longer than asking for them. What a phone is shown after
+each hand, and what a hand reads while the event's row is locked, is asked this way.
+
+    lines_of = Prepared(lambda card: SheetLine.objects.filter(card=card))
+    keep_related(card, "lines", lines_of(card.pk), back="card")
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Model, QuerySet
+from django.db.models.query import ModelIterable
+from django.db.models.sql.compiler import SQLCompiler
+
+M = TypeVar("M", bound=Model)
+
+STAND_INS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
+"""Whole numbers that no row has: where they are found in a query, its values go."""
+
+
+class Prepared(Generic[M]):
+    """Rows of the query that `make` gives for its values, which are the keys of rows.
+
+    `make` is asked once for each kind of database; nothing but the values may be another thing at another time.
+    """
+
+    def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
+        self._make, self._count = make, values
+        self._ready: dict[str, _Ready[M]] = {}
+
+    def __call__(self, *values: int) -> list[M]:
+        vendor = connections[DEFAULT_DB_ALIAS].vendor
+        ready = self._ready.get(vendor)
+        if ready is None:
+            ready = self._ready[vendor] = _ready(self._make(*STAND_INS[: self._count]))
+        asked: Any = _Asked(ready, values)
+        return list(ModelIterable(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready(Generic[M]):
+    compiler: SQLCompiler
+    sql: str
+    params: tuple[Any, ...]
+
+    def with_values(self, values: Sequence[int]) -> "tuple[str, tuple[Any, ...]]":
+        given = dict(zip(STAND_INS, values, strict=False))
+        return self.sql, tuple(given.get(param, param) if type(param) is int else param for param in self.params)
+
+
+def _ready(rows: QuerySet[M]) -> _Ready[M]:
+    compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
+    sql, params = compiler.as_sql()
+    return _Ready(compiler, sql, tuple(params))
+
+
+class _Asked(Generic[M]):
+    """What `ModelIterable` wants of a query set, and of its query."""
+
+    db = DEFAULT_DB_ALIAS
+    _known_related_objects: Final[dict[Any, Any]] = {}
+
+    def __init__(self, ready: _Ready[M], values: Sequence[int]) -> None:
+        self._ready, self._values = ready, values
+
+    @property
+    def query(self) -> "_Asked[M]":
+        return self
+
+    def get_compiler(self, using: str) -> SQLCompiler:
+        compiler = _Compiled.__new__(_Compiled)
+        compiler.__dict__.update(self._ready.compiler.__dict__, connection=connections[using])
+        compiler.said = self._ready.with_values(self._values)
+        return compiler
+
+
+class _Compiled(SQLCompiler):
+    """One that has done its work."""
+
+    said: tuple[str, tuple[Any, ...]]
+
+    def as_sql(self, *_args: Any, **_options: Any) -> tuple[str, tuple[Any, ...]]:
+        return self.said
+
+
+def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
+    """What `row.<name>.all()` gives from now on, as `prefetch_related` keeps it; `back` leads from each to the row."""
+    listed = list(rows)
+    model = row._meta.get_field(name).related_model
+    for one in listed:
+        setattr(one, back, row)
+    kept: Any = QuerySet(model)
+    kept._result_cache, kept._prefetch_done = listed, True
+    whole: Any = row
+    whole.__dict__.setdefault("_prefetched_objects_cache", {})[name] = kept

@@ -1,0 +1,69 @@
+"""`{% kept_row "rows/of_this.html" row what=what %}`: the row of a long list, rendered once for what it says.
+
+A hall has 128 tables, and after a result one row of them is another. The template of a row gets `row`, what the tag is
+given, `tournament` and `event`, and nothing else of the page. What changes by itself stands in it as `{{ token_here }}`
+(the hidden field of its form) and `{{ since_here }}` (the moment in `row.since`, and how long ago it was).
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from django import template
+from django.template.loader import get_template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+from django.utils.translation import get_language
+
+from tournament.templatetags.gin import moment
+
+register = template.Library()
+
+ROWS: Final = 2000
+"""A few hundred bytes each; the longest list has some hundred rows, in a language or two."""
+TOKEN: Final = SafeString("<!--token-->")
+SINCE: Final = SafeString("<!--since-->")
+"""No text of a row can hold these: what people have typed is escaped."""
+
+
+@register.simple_tag(takes_context=True)
+def kept_row(context: template.Context, name: str, row: Mapping[str, Any], **given: str) -> SafeString:
+    place, event = context["tournament"], context["event"]
+    fixed = {key: value for key, value in row.items() if key != "since"}
+    html = _kept(name, get_language(), (place.slug, event.slug), _frozen(fixed), _frozen(given))
+    since = _since(row["since"], getattr(place, "time_zone", ""), _minute(), get_language()) if row.get("since") else ""
+    return SafeString(html.replace(TOKEN, _token(context)).replace(SINCE, since))
+
+
+def _frozen(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
+
+
+@lru_cache(maxsize=ROWS)
+def _kept(
+    name: str,
+    _language: str | None,
+    slugs: tuple[str, str],
+    row: tuple[tuple[str, Any], ...],
+    given: tuple[tuple[str, Any], ...],
+) -> str:
+    page = {"tournament": {"slug": slugs[0]}, "event": {"slug": slugs[1]}, "token_here": TOKEN, "since_here": SINCE}
+    return get_template(name).render({**page, **dict(given), "row": dict(row)})
+
+
+def _token(context: template.Context) -> str:
+    token = context.get("csrf_token")
+    return format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', token) if token else ""
+
+
+def _minute() -> datetime:
+    return timezone.now().replace(second=0, microsecond=0)
+
+
+@lru_cache(maxsize=ROWS)
+def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
+    """Most of a round were called in the same moment."""
+    return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))
