@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
 from pairing.models import TableCall
 from scoring.card_state.selectors.clock import CardClock
@@ -122,9 +122,24 @@ def cards_with_facts() -> QuerySet[Card]:
     return _cards_with_seats().prefetch_related(*_facts())
 
 
+def bare_cards() -> QuerySet[Card]:
+    """Cards for `load_states`, which asks for the rest."""
+    return with_first_signed(Card.objects.select_related("match__event__tournament", "sheet"))
+
+
+def load_states(cards: QuerySet[Card]) -> list[CardState]:
+    """What is on each of `bare_cards`. Of one, which is the usual case, the queries are put together already."""
+    found = list(cards)
+    if len(found) == 1:
+        fill_seats(found[0])
+        fill_card(found[0])
+    else:
+        prefetch_related_objects(found, with_seats(), *_facts())
+    return [card_state_of(card) for card in found]
+
+
 def _cards_with_seats() -> QuerySet[Card]:
-    cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(with_seats())
-    return with_first_signed(cards)
+    return bare_cards().prefetch_related(with_seats())
 
 
 def _facts() -> tuple[str | Prefetch[str], ...]:
@@ -175,8 +190,8 @@ def as_sent_for(state: CardState, hand: str) -> CardState:
     return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
 
 
-_card_by_pk = Prepared(lambda pk: _cards_with_seats().prefetch_related(None).filter(pk=pk))
-seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
+_card_by_pk = Prepared(lambda pk: bare_cards().filter(pk=pk))
+_seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
 _calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
 FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
     "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
@@ -186,6 +201,10 @@ FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
     "closings": Prepared(lambda card: closings_with_end().filter(card=card)),
 }
 """What `_facts` are, of one card."""
+
+
+def fill_seats(card: Card) -> None:
+    keep_related(card, "seats", _seats_of_card(card.pk), back="card")
 
 
 def fill_card(card: Card, *, there: Collection[str] = tuple(FACTS_OF_CARD)) -> None:
@@ -224,7 +243,7 @@ def _load_one(pk: int) -> CardState:
     found = _card_by_pk(pk)
     if not found:
         raise Card.DoesNotExist
-    keep_related(found[0], "seats", seats_of_card(pk), back="card")
+    fill_seats(found[0])
     return load_card_state(found[0])
 
 
@@ -233,12 +252,12 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
 
     Cards of sides that were corrected away stay out where a key is given. `known` is one of them, as it stands now.
     """
-    cards = cards_with_facts().filter(match_id=match_id)
+    cards = bare_cards().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
     if known is None:
-        return [card_state_of(card) for card in cards.order_by("game", "pk")]
-    found = [card_state_of(card) for card in cards.exclude(pk=known.card.pk).order_by("game", "pk")]
+        return load_states(cards.order_by("game", "pk"))
+    found = load_states(cards.exclude(pk=known.card.pk).order_by("game", "pk"))
     return with_state(found, known) if key is None or known.card.sides_key in (key, "") else found
 
 

@@ -14,14 +14,7 @@ from django.utils.translation import get_language
 
 from pairing.models import MatchResult
 from pairing.models.match import match_topic
-from scoring.card_state.selectors.cards import (
-    CardState,
-    card_state_of,
-    fill_card,
-    seats_of_card,
-    with_seats,
-    with_state,
-)
+from scoring.card_state.selectors.cards import CardState, card_state_of, fill_card, fill_seats, with_seats, with_state
 from scoring.card_state.selectors.closings import with_closings
 from scoring.card_state.selectors.facts import with_first_signed
 from scoring.models import (
@@ -37,7 +30,7 @@ from scoring.models import (
     UpCard,
 )
 from tournament.core.folded import folded_among
-from tournament.core.selectors.prepared import Prepared, keep_related
+from tournament.core.selectors.prepared import Prepared
 from tournament.models import Event
 
 
@@ -103,7 +96,7 @@ def _load_one(event: Event, match: int) -> MatchCards:
         return _load(event, Q(match=match)).get(match, MatchCards())
     (card,) = cards
     card.match.event = event
-    keep_related(card, "seats", seats_of_card(card.pk), back="card")
+    fill_seats(card)
     fill_card(card, there={"lines", "cuts", *_beside(card)})
     return MatchCards((card_state_of(card),), {card.pk: _beside(card)})
 

@@ -16,7 +16,7 @@ from pairing.above import CardPoints
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
 from pairing.stage_kinds.selectors.stages import load_course
-from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.card_state.selectors.cards import CardState, bare_cards, load_states
 from scoring.card_state.selectors.kept_cards import load_kept_cards
 from scoring.models import Card, CardClosed, CardPosted, Cut, Ruling, SheetLine
 from scoring.posting.selectors.lost_games import load_lost_games
@@ -137,11 +137,11 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
 
     A card that cannot be counted, because somebody changed its rows, is left out.
     """
-    cards = cards_with_facts().filter(match__event=event)
+    cards = bare_cards().filter(match__event=event)
     if matches is not None:
         cards = cards.filter(match__in=matches)
     cards = cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED)
-    states = [card_state_of(card) for card in cards.order_by(*_IN_ORDER)]
+    states = load_states(cards.order_by(*_IN_ORDER))
     return _statements_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
@@ -188,7 +188,7 @@ def load_decided_since(states: Collection[CardState]) -> set[int]:
 
 def load_points(match: Match) -> CardPoints | None:
     """What the cards of a match of two come to now, signed or not; those that a decision took out where no other is."""
-    states = [card_state_of(card) for card in cards_with_facts().filter(match=match)]
+    states = load_states(bare_cards().filter(match=match))
     asked = _Asked(match.event, {match.pk: states}, {match.pk: match})
     sides = asked.sides(match)
     if sides is None or len(sides) != 2:

@@ -168,6 +168,33 @@ def test_one_page_of_a_longer_list() -> None:
     assert [row[2][2] for row in cells(rows_html(make()))] == [str(n) for n in range(19, 9, -1)]
 
 
+class FarTable(tables.Table):
+    """Columns that are written from the record, and whose value stands behind several names."""
+
+    there = tables.Column(accessor="inner__name")
+    gone = tables.Column(accessor="inner__nowhere__name", default="none")
+    always = tables.Column(accessor="nowhere__name", empty_values=())
+
+    def render_there(self, record: Row) -> SafeString:
+        return format_html("<b>{}</b>", record.name)
+
+    def render_gone(self, record: Row) -> str:
+        return record.name
+
+    def render_always(self) -> str:
+        return "always <i>"
+
+
+def test_values_behind_several_names() -> None:
+    def rows() -> list[Row]:
+        made = [Row(name, turn) for turn, name in enumerate(NAMES)]
+        for row in made[1:]:
+            row.inner = Row(row.name, 0)  # type: ignore[attr-defined]
+        return made
+
+    assert_the_same(lambda: FarTable(rows()))
+
+
 class SharesTable(tables.Table):
     """Columns that need nothing but the record: each is written as a whole."""
 

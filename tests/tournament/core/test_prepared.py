@@ -1,0 +1,62 @@
+"""A query that is put together once gives what it gives when it is put together each time."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import a_tournament, an_entrant, an_event
+from tournament.core.selectors.prepared import STAND_INS, Prepared, keep_related
+from tournament.models import Entrant, Event
+
+pytestmark = pytest.mark.django_db
+
+
+def of_event(event: int):  # type: ignore[no-untyped-def]
+    return Entrant.objects.filter(event=event).select_related("event__tournament").order_by("name")
+
+
+def test_rows_related_rows_and_their_order_are_the_same() -> None:
+    prepared = Prepared(of_event)
+    for _turn in range(2):
+        event = an_event()
+        for name in ("Grace", "Ada", "Edith"):
+            an_entrant(event, name)
+        found, usual = prepared(event.pk), list(of_event(event.pk))
+        assert [entrant.__dict__["name"] for entrant in found] == ["Ada", "Edith", "Grace"]
+        assert found == usual and [one.event.tournament for one in found] == [event.tournament] * 3
+        assert {key: value for key, value in vars(found[0]).items() if key != "_state"} == {
+            key: value for key, value in vars(usual[0]).items() if key != "_state"
+        }
+
+
+def test_each_value_goes_to_its_own_place() -> None:
+    both = Prepared(lambda event, entrant: Entrant.objects.filter(event=event, pk=entrant), values=2)
+    event, other = an_event(), an_event()
+    ada = an_entrant(event, "Ada")
+    assert both(event.pk, ada.pk) == [ada]
+    assert both(other.pk, ada.pk) == both(event.pk, ada.pk + 1) == []
+
+
+def test_one_query_is_asked_and_related_rows_are_kept() -> None:
+    prepared, event = Prepared(of_event), an_event()
+    an_entrant(event, "Ada")
+    prepared(event.pk)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        keep_related(event, "entrants", prepared(event.pk), back="event")
+        (ada,) = event.entrants.all()
+        assert ada.event is event and event.entrants.all()[0] is ada
+    assert len(asked) == 1 and not any(str(value) in asked[0]["sql"] for value in STAND_INS)
+
+
+def test_a_lock_is_still_a_lock() -> None:
+    locked = Prepared(lambda event: Event.objects.select_for_update(of=("self",)).filter(pk=event))
+    event = an_event(a_tournament())
+    with transaction.atomic():
+        for _turn in range(2):
+            with CaptureQueriesContext(connection) as asked:
+                assert locked(event.pk) == [event]
+            assert ("FOR UPDATE" in asked[0]["sql"]) == connection.features.has_select_for_update
