@@ -31,8 +31,10 @@ def both(event: Event, data: dict[str, object] | None = None) -> tuple[forms.For
     return made[0], made[1]
 
 
-def plain(html: str) -> list[str]:
-    return [line.strip() for line in html.replace("<option", "\n<option").splitlines() if line.strip()]
+def plain(html: str) -> list[object]:
+    """The attributes of the list, in any order, and its options as they are written."""
+    head, _end, options = html.partition(">")
+    return [sorted(head.split()), *(line.strip() for line in options.splitlines() if line.strip())]
 
 
 @pytest.mark.parametrize("chosen", [None, "first", "nobody there"])
