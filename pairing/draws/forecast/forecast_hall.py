@@ -6,12 +6,10 @@ from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from pairing.draws.forecast.forecast_pace import Pace
+from pairing.draws.forecast.forecast_pace import STEPS, Pace
 from pairing.draws.order.lots import Lots
 
 LOT: Final = 65536
-LOTS_A_GAME: Final = 2
-"""At most: whether it is played, and how long it takes."""
 MOST_KEPT: Final = 200
 """Runs whose lots are kept: those of some halls, a few megabytes."""
 
@@ -77,6 +75,17 @@ class Hall:
         return found
 
     @cached_property
+    def with_before(self) -> list[tuple[ToPlay, list[int]]]:
+        """Each game with the places of those it waits for."""
+        return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
+
+    @cached_property
+    def waits_for_none(self) -> bool:
+        """No game waits for a wave, or for a side that plays elsewhere: only for those before it, and for a table."""
+        sides = [side for game in self.games for side in game.sides]
+        return len(self.waves) < 2 and len(set(sides)) == len(sides)
+
+    @cached_property
     def of_side(self) -> dict[int, list[int]]:
         """The games of each side that have not begun."""
         found: dict[int, list[int]] = {}
@@ -99,7 +108,53 @@ class Hall:
 
     def play(self, pace: Pace, turn: int) -> float:
         """After how many minutes the last game has ended; `turn` is which of the many runs it is."""
+        if self.waits_for_none:
+            begins, frees, ended = self.straight_through(pace, turn)
+            if most_at_once(begins, frees) <= self.tables:
+                return ended
         return _Played(self, pace, turn).to_the_end()
+
+    def straight_through(self, pace: Pace, turn: int) -> tuple[list[float], list[float], float]:
+        """As if there were tables enough: when games begin and free their tables, and when the last one ends."""
+        lengths, pause, last = pace.lengths, self.pause, 0.0
+        begins, frees, over = list[float](), list[float](), list[float]()
+        for (game, before), (is_played, how_long) in zip(self.with_before, _lots(turn, len(self.games)), strict=True):
+            at = max([over[place] for place in before]) if before else 0.0
+            if game.elapsed is not None:
+                ends = at + _minutes(game, pace, how_long)
+            elif is_played < game.chance:
+                ends = at + game.length * lengths[int(how_long * STEPS)]
+            else:
+                over.append(at)
+                continue
+            if ends > last:
+                last = ends
+            begins.append(at)
+            frees.append(ends + pause)
+            over.append(ends + pause)
+        return begins, frees, last
+
+
+def most_at_once(begins: Sequence[float], frees: Sequence[float]) -> int:
+    """At how many tables is played at once, one that is free again at that moment not counted.
+
+    >>> most_at_once([0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0])
+    3
+    """
+    ends, most, now, free = sorted(frees), 0, 0, 0
+    for at in sorted(begins):
+        while ends[free] <= at:
+            free, now = free + 1, now - 1
+        now += 1
+        most = max(most, now)
+    return most
+
+
+def _minutes(game: ToPlay, pace: Pace, lot: float) -> float:
+    """How long it still takes."""
+    if game.elapsed is None:
+        return game.length * pace.length(lot)
+    return game.length * pace.left(lot, game.elapsed / game.length)
 
 
 class _Played:
@@ -107,7 +162,7 @@ class _Played:
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
-        self.lot = iter(_lots(turn, LOTS_A_GAME * len(hall.games))).__next__
+        self.lots = _lots(turn, len(hall.games))
         self.waits_for = list(hall.waits_for)
         self.begun = [game.elapsed is not None for game in hall.games]
         self.playing: list[tuple[float, int]] = []
@@ -125,8 +180,7 @@ class _Played:
         for place in wave:
             game = self.hall.games[place]
             if game.elapsed is not None:
-                left = game.length * self.pace.left(self.lot(), game.elapsed / game.length)
-                self._sit(place, game.sides, at + left)
+                self._sit(place, game.sides, at + _minutes(game, self.pace, self.lots[place][1]))
         self.ready = [place for place in wave if not self.begun[place] and not self.waits_for[place]]
         heapify(self.ready)
         self._begin(at)
@@ -168,15 +222,19 @@ class _Played:
             game = games[place]
             if self.begun[place] or not self.busy.isdisjoint(game.sides):
                 continue
-            if game.chance < 1 and self.lot() >= game.chance:
+            is_played, how_long = self.lots[place]
+            if is_played >= game.chance:
                 self.begun[place] = True
                 self._follow(place)
                 continue
-            self._sit(place, game.sides, at + game.length * self.pace.length(self.lot()))
+            self._sit(place, game.sides, at + _minutes(game, self.pace, how_long))
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _lots(turn: int, count: int) -> tuple[float, ...]:
-    """Of a run, from 0 up to 1. They are the same in each forecast, so a hall that is asked again draws none."""
+def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
+    """Of a run, two from 0 up to 1 for each game: whether it is played, and how long it takes.
+
+    They are the same in each forecast, so a hall that is asked again draws none.
+    """
     lots = Lots(f"run {turn}")
-    return tuple(lots.below(LOT) / LOT for _lot in range(count))
+    return tuple((lots.below(LOT) / LOT, lots.below(LOT) / LOT) for _game in range(count))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import SiteDesk, make_forecast, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast.forecast_hall import Hall, ToPlay
+from pairing.draws.forecast.forecast_hall import Hall, ToPlay, _Played, most_at_once
 from pairing.draws.forecast.forecast_pace import STEPS, Pace
 from pairing.draws.forecast.forecast_rest import DeskPace
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
@@ -153,3 +153,28 @@ def test_one_site_alone_is_forecast_as_the_whole() -> None:
     assert alone.sites == () and alone.whole == make_forecast(field, [], DeskPace(tables=4), now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
         make_site_forecasts(field, [], [], now=NOON)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.one_of(st.none(), st.floats(0, 40)), st.floats(0.2, 1)), max_size=25),
+    st.integers(1, 12),
+    st.sampled_from((0.0, 2.0)),
+    st.integers(0, 5),
+)
+def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
+    drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
+) -> None:
+    """Two ways to the same end: one game after the other by the clock, and each from those before it."""
+    games: list[ToPlay] = []
+    for place, (waits, elapsed, chance) in enumerate(drawn):
+        after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
+        at_table = elapsed if not after else None
+        games.append(ToPlay(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
+    hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
+    begins, frees, ended = hall.straight_through(pace, turn)
+    by_clock = _Played(hall, pace, turn).to_the_end()
+    if most_at_once(begins, frees) <= tables:
+        assert ended == by_clock == hall.play(pace, turn)
+    else:
+        assert hall.play(pace, turn) == by_clock
