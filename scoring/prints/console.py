@@ -3,6 +3,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from pairing.plans.selectors import load_plan
+from scoring.card_state.selectors.meetings import load_ready_meetings
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import PrintForm
 from scoring.prints.pdf.prints import prints_of
@@ -36,8 +37,18 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
             "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
             "place": wanted.get("place", ""),
             "players": int(wanted.get("players") or 0),
+            "round": wanted["round"] or 0,
+            "table": wanted["table"] or 0,
+            "rounds": rounds_of(event, kind, wanted["round"]),
         }
         job = ask_for(event, kind=kind, title=offered[kind][0], task=TASK, parameters=parameters, by=request.actor)
         return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
     recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
     return render(request, "scoring/prints/console.html", {"form": form, "recent": recent})
+
+
+def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
+    """Of which rounds a print is, for the name of its file."""
+    if asked or kind not in ("round-cards", "pairings"):
+        return [asked] if asked else []
+    return sorted({meeting.match.round for meeting in load_ready_meetings(event)})

@@ -14,6 +14,8 @@ class PrintForm(forms.Form):
     count = forms.IntegerField(
         label=_("How many (blank cards, table signs)"), min_value=1, max_value=2000, initial=20, required=False
     )
+    round = forms.IntegerField(label=_("Only round (cards, pairings)"), min_value=1, max_value=999, required=False)
+    table = forms.IntegerField(label=_("Only table (cards, pairings)"), min_value=1, max_value=9999, required=False)
     back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
     players = forms.ChoiceField(label=_("Players on a card (blank cards)"), required=False)
     place = forms.ChoiceField(label=_("For (blank cards)"), required=False)

@@ -1,3 +1,5 @@
+from zoneinfo import ZoneInfo
+
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -24,4 +26,18 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
         content = job.file.open()
     except FileNotFoundError:
         raise NotFound("no-file", "This print is not on this server. Print it again.") from None
-    return FileResponse(content, filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
+    return FileResponse(content, filename=file_name(job), content_type="application/pdf")
+
+
+def file_name(job: Job) -> str:
+    """What, which rounds and table, and when it was asked for at the venue, so that two of a day can be told apart."""
+    asked, event = job.parameters, job.event
+    rounds = "-".join(map(str, asked.get("rounds") or ()))
+    parts = (
+        event.slug if event is not None else job.tournament.slug,
+        job.kind,
+        f"round-{rounds}" if rounds else "",
+        f"table-{asked['table']}" if asked.get("table") else "",
+        job.created_at.astimezone(ZoneInfo(job.tournament.time_zone)).strftime("%Y-%m-%d-%H%M"),
+    )
+    return "-".join(part for part in parts if part) + ".pdf"

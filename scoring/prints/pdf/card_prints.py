@@ -38,6 +38,7 @@ class Order:
 
     `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
     a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
+    `round` and `table`: only what is played there is printed; 0: everything.
     """
 
     event: Event
@@ -48,6 +49,11 @@ class Order:
     back: bool = False
     place: str = ""
     players: int = 0
+    round: int = 0
+    table: int = 0
+
+    def wants(self, round_: int, table: int | None) -> bool:
+        return (not self.round or self.round == round_) and (not self.table or self.table == table)
 
     def address(self, path: str) -> str:
         return f"{self.site.rstrip('/')}{path}"
@@ -60,10 +66,10 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else "Round ____"
     if _comes_small(rules):
-        nobody, marked = PrintedSide(None, ""), options_of(rules)
+        nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
-        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), marked=marked)
+        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on(rules))
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
     form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
@@ -78,7 +84,10 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
     newest = {card.match_id: card for card in fits}
-    states = [card_state_of(card) for card in newest.values()]
+    asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
+    states = [card_state_of(card) for card in asked]
+    if newest and not states:
+        raise Conflict("no-cards", "No match of that round and table can be played now. Choose another round or table.")
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
@@ -113,6 +122,11 @@ def options_of(rules: VariantRules) -> tuple[str, ...]:
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
 
 
+def _rules_on(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
+    """What a card says of its rules: in one line on its front, whole on its back."""
+    return rules.in_brief(), options_of(rules)
+
+
 def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
     card = state.card
     named = zip(state.seats, state.names, strict=True)
@@ -126,7 +140,7 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
         state.target or 0,
         (one, other),
         order.address(f"/c/{card.token}/"),
-        options_of(state.rules),
+        *_rules_on(state.rules),
     )
 
 
@@ -162,6 +176,7 @@ def _sheet_before_play(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
+        played=rules.in_brief(),
         options=options_of(rules),
         blocks=without_names(fill(variant, (), None, place), labels),
         signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),

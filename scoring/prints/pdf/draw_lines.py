@@ -10,7 +10,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.rules.variants.table_draw import TableDraw
 from tournament.core.pdf.paper import BOLD, INK, SANS, Words, width_of
 
-ROW: Final = 19.0
+ROW: Final = 20.0
 """As high as a pencil needs."""
 A_ROW: Final = 3
 SIZE: Final = 8.0

@@ -29,6 +29,7 @@ def print_pairings(order: Order, report: Report) -> bytes:
             tuple((entrant.number, entrant.name) for entrant in meeting.entrants),
         )
         for meeting in meetings
+        if order.wants(meeting.match.round, tables.get(meeting.match.pk))
     ]
     target = io.BytesIO()
     write_pairings(target, f"Pairings: {order.event.name}", order.event.tournament.name, rows, paper=order.paper)

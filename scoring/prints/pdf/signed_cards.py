@@ -77,7 +77,13 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
+    if order.round:
+        cards = cards.filter(match__round=order.round)
     states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
+    if order.table:
+        states = [state for state in states if state.table == order.table]
+    if not states and (order.round or order.table):
+        raise Conflict("no-cards", "Nothing is written on a card of that round and table. Choose another.")
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])
@@ -163,20 +169,23 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
     where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
     variant = state.draw.shown_variant
+    signatures = () if state.score.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came)
     needed = fill(variant, state.score.rows, state.score.named_tally, place) if not state.is_complete else None
     return PrintedSheet(
         title=title_of(event),
         subtitle=f"{where} · rule sheet {card.sheet.version}",
         state=state_words(printed),
         rules=variant.title,
+        played=state.rules.in_brief(),
         options=options_of(state.rules),
         blocks=needed or variant.blocks(state.score.rows, state.score.named_tally),
-        signatures=() if state.score.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
+        signatures=signatures,
         signers=variant.signers,
         table=state.table or 0,
         address=order.address(_path(printed)),
         digest=state.digest,
         digest_of=_digest_words(printed),
+        checked=_checked_words(printed, sum(bool(each.how) for each in signatures)),
         corrected=corrected,
         notes=notes,
         stamp=stamp,
@@ -193,6 +202,19 @@ def _path(printed: SignedCard) -> str:
     card, event = printed.state.card, printed.state.card.match.event
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
     return reverse("scoring:card", kwargs=place)
+
+
+def _checked_words(printed: SignedCard, signed: int) -> str:
+    """In plain words what was checked, and how a reader checks it again."""
+    if printed.state.score.is_closed:
+        return "This card was closed, and nobody signs it. To see how it stands now, scan the code."
+    if not signed:
+        return "Nobody has signed this card. To see how it stands now, scan the code."
+    seats = len(printed.state.seats)
+    who = {(1, 1): "The player", (2, 2): "Both sides"}.get((signed, seats), f"{signed} of {seats} sides")
+    if signed == seats > 2:
+        who = f"All {seats} sides"
+    return f"{who} signed exactly this card. To check, scan the code, or enter this number at Verify a score card."
 
 
 def _digest_words(printed: SignedCard) -> str:
