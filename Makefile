@@ -36,7 +36,7 @@ tables:
 	$(in_venv) tests.migrated
 
 fast-tests: prepare-dev  ## all tests but those in a browser
-	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 --maxschedchunk 24 $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots (PICTURES=0: none, faster)
 	$(in_venv) pytest $(journeys) $(BROWSER_ARGS) $(PYTEST_ARGS)

@@ -14,7 +14,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
-from pairing.event_pages.pages.by_kind import OF_ONE_BRACKET, OF_SIDES, OF_TABLES
+from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
 from pairing.groups.pdf import print_groups
 from pairing.knockout.pdf import print_poster, print_tiles
 from pairing.ladder.kind import LADDER
@@ -109,10 +109,10 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         load=load_tables_stage, begin=seat_first_round, first_round=SEATED_AT_TABLES, pages=OF_TABLES
     ),
     StageKind.ROTATION: KindRoom(
-        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_SIDES
+        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_COUPLES
     ),
     StageKind.COURT_WHIST: KindRoom(
-        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_SIDES
+        load=load_sides_stage, begin=start_rounds, first_round=SEATED_BY_SIDES, pages=OF_WHIST
     ),
 }
 PLANNED: Final = {kind: room.planned for kind, room in KINDS.items() if room.planned is not None}

@@ -7,6 +7,8 @@ The lower app says in a `Protocol` what it asks, and keeps a place for the answe
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
+from django.http import HttpRequest, HttpResponse
+
 from tournament.models import Entrant, Event
 
 T = TypeVar("T")
@@ -29,7 +31,7 @@ class Above(Generic[T]):
 
 
 class Stages(Protocol):
-    """What entries and the pages of players ask of the stages that are played."""
+    """What entries, the pages of players and the page of an event ask of the stages that are played."""
 
     def takes_late_entries(self, event: Event) -> bool:
         """Whether somebody can still join what is played now."""
@@ -42,6 +44,9 @@ class Stages(Protocol):
 
     def seat_address(self, entrant: Entrant) -> str:
         """The page on which they find their table, where everybody is seated anew each round; else empty."""
+
+    def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
+        """The page of an event as it stands: how to enter, what is on now, or who has won."""
 
 
 stages: Above[Stages] = Above("stages")

@@ -28,7 +28,7 @@ Headers = list[tuple[bytes, bytes]]
 Address = tuple[bytes, ...]
 
 LONGEST: Final = 10.0
-"""Seconds: whoever wrote may have died between the commit and its marks."""
+"""Seconds. A writer may have died between the commit and its marks."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 LONGEST_ADDRESS: Final = 300
 OWN: Final = (b"messages", SIGNED_IN.encode())

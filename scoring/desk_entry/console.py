@@ -103,7 +103,7 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
 
 def _said(state: CardState) -> str:
     if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
-        return _("Typed. It counts when a second person has agreed: “To agree to”.")
+        return _("Typed. It counts when a second person has agreed: “Entries to confirm”.")
     if state.is_posted:
         return _("Posted: %s.") % state.score.line
     missing = ", ".join(state.name_of(seat) for seat in state.signatures.missing)

@@ -10,6 +10,7 @@ from scoring.disputes import console as disputes
 from scoring.hands import console as hands
 from scoring.posting import console as posting
 from scoring.prints import console as prints
+from scoring.ready_events import console as ready_events
 from scoring.rulesheets import console as rulesheets
 from scoring.rulings import console as rulings
 from scoring.scorekeeping.console import rounds as scorekeeping_rounds
@@ -22,6 +23,9 @@ from scoring.today import console as today
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
+    path("desk/new/paper/<slug:name>.svg", ready_events.paper, name="ready_paper"),
+    path("desk/<slug:tournament>/new-event/ready/", ready_events.ready_events, name="ready_events"),
+    path("desk/<slug:tournament>/new-event/former/", ready_events.former_events, name="former_events"),
     path("desk/<slug:tournament>/documents/certificate/", seals_certificate.certificate, name="desk_certificate"),
     path("desk/<slug:tournament>/log/file/", seals_log_file.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),

@@ -202,7 +202,7 @@
 
   async function fetchForm(box) {
     if (!box.handUrl || fetched || !document.querySelector(`a[href="${box.handUrl}"]`)) return;
-    const answer = await fetch(box.handUrl).catch(() => null);
+    const answer = await fetch(box.handUrl, { headers: { "X-Keep": "1" } }).catch(() => null); // read later, if ever
     if (!answer?.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     fetched = page.querySelector("form[data-hand-form]");

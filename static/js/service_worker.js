@@ -42,8 +42,9 @@ async function put(name, url, answer, most) {
   await Promise.all(spare.map((request) => cache.delete(request)));
 }
 
+/* X-Keep: nobody reads it now, so what is to be said once waits for the page that somebody opens. */
 async function fetchInto(name, url) {
-  const answer = await fetch(url, { credentials: "same-origin", cache: "no-cache" });
+  const answer = await fetch(url, { credentials: "same-origin", cache: "no-cache", headers: { "X-Keep": "1" } });
   await put(name, url, answer, name === PAGES ? MOST_PAGES : MOST_FILES);
   return answer;
 }

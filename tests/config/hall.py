@@ -157,6 +157,8 @@ class Hall:
             "game": 1,
             "line": 1,
             "rules": "gra-singles",
+            "name": "gra-singles",
+            "step": "who",
             "card": card,
             "token": self._token(named, role, card, event),
             "pk": self._pk(pages, first),

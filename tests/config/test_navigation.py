@@ -8,7 +8,8 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.navigation import DESK, SITE, frame
+from config.console_menu import GROUPS, SETUP_OF_THE_WHOLE
+from config.navigation import SITE, frame
 from tests.factories import a_user, an_event
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +22,9 @@ def test_a_page_of_no_tournament_has_no_links() -> None:
 def test_every_page_that_is_named_is_there() -> None:
     event = an_event()
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    names = [name for name, _label in SITE] + [name for _key, name, _label in DESK]
-    assert all(reverse(name, kwargs=slugs) for name in names)
+    names = [name for name, _label in SITE] + [name for group in GROUPS for name, _label in group.pages]
+    assert all(reverse(name.partition("?")[0], kwargs=slugs) for name in names)
+    assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in SETUP_OF_THE_WHOLE)
 
 
 def test_the_public_frame_marks_where_one_is() -> None:

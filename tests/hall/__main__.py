@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.hall.book import Book
-from tests.hall.clock import find_clock
+from tests.hall.clock import make_clock
 from tests.hall.faults import Faults, small_disk
 from tests.hall.herd import Herd
 from tests.hall.phones import Phone, make_phones
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
             Path(folder) / "site",
             entrants=wanted.entrants,
             herd=wanted.herd,
-            clock=find_clock(Path(folder)) if wanted.faults else None,
+            clock=make_clock(Path(folder)) if wanted.faults else None,
         ) as site,
     ):
         outcome = asyncio.run(_run(site, wanted, load))

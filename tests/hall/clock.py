@@ -1,50 +1,38 @@
-"""The clock of a site, and of nothing else, is set back while it runs: by libfaketime, where it is installed."""
+"""The clock of a site, and of nothing else, is set back while it runs: in each of its Python processes."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PLACES: Final = ("/usr/lib/*/faketime", "/usr/lib/faketime", "/usr/lib64/faketime", "/usr/local/lib/faketime")
-LIBRARY: Final = "libfaketimeMT.so.1"
-READ_EVERY: Final = 1
-"""Seconds after which a process looks at the file again."""
+STARTED_WITH: Final = Path(__file__).with_name("wrong_clock")
 
 
 @dataclass(frozen=True)
 class Clock:
-    """`file` says by how many seconds the site's clock is wrong; intervals are measured by another clock, as always."""
+    """`file` says by how many seconds the clock is wrong; intervals are measured by another clock, as always."""
 
-    library: Path
     file: Path
 
     @property
     def environment(self) -> dict[str, str]:
-        return {
-            "LD_PRELOAD": str(self.library),
-            "FAKETIME_TIMESTAMP_FILE": str(self.file),
-            "FAKETIME_CACHE_DURATION": str(READ_EVERY),
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "NO_FAKE_STAT": "1",
-        }
+        path = os.pathsep.join(filter(None, (str(STARTED_WITH), os.environ.get("PYTHONPATH", ""))))
+        return {"PYTHONPATH": path, "HALL_CLOCK": str(self.file)}
 
     @contextmanager
     def set_back(self, seconds: int) -> Iterator[None]:
-        self.file.write_text(f"-{seconds}\n")
+        self.file.write_text(str(seconds))
         try:
             yield
         finally:
-            self.file.write_text("+0\n")
+            self.file.write_text("0")
 
 
-def find_clock(folder: Path) -> Clock | None:
-    """None where the library is not installed (Debian: `apt-get install libfaketime`)."""
-    found = [path for place in PLACES for path in Path("/").glob(f"{place[1:]}/{LIBRARY}")]
-    if not found:
-        return None
+def make_clock(folder: Path) -> Clock:
     file = folder / "clock"
-    file.write_text("+0\n")
-    return Clock(found[0], file)
+    file.write_text("0")
+    return Clock(file)

@@ -65,7 +65,7 @@ def card_of(meeting: SeatedMatch) -> Card:
 def finish_over_what_is_open(desk: Page) -> None:
     """The cards were posted a moment ago: the page says what is still open, and asks for the reason."""
     expect(desk.get_by_text("This is still open:")).to_be_visible()
-    expect(desk.get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
+    expect(desk.get_by_role("main").get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
     for width, height in ((360, 740), (1280, 800)):
         desk.set_viewport_size({"width": width, "height": height})
         assert desk.evaluate(SIDEWAYS) == 0

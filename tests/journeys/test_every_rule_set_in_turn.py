@@ -42,7 +42,7 @@ def test_metzker(make_page: Maker) -> None:
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:
     """What every table reports of that round: how it ended, what each side has left; then the round is posted."""
     hall.desk.goto(f"{hall.console}worksheet/")
-    expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=1)).to_be_visible()
+    expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=2)).to_be_visible()
     for table, (how, left, right) in enumerate(tables, start=1):
         hall.desk.locator(f"[name=t{table}-how][value={how}]").check()
         hall.desk.locator(f"[name=t{table}-A]").fill(left)

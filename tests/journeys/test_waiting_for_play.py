@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 def test_the_card_comes_by_itself(make_page: Callable[..., Page], live_site: Site) -> None:
     event = a_drawn_event(("Ada", "Alan"))
     save_rules(event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    page = make_page("phone")
+    page = make_page("phone", forgives="ERR_INTERNET_DISCONNECTED")
     page.goto(f"/my/{event.entrants.get(number=1).token}/match/")
     expect(page.locator("[data-live-word]")).to_have_text("Live")
     expect(page.get_by_role("heading", name="My match")).to_be_visible()

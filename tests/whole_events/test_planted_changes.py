@@ -16,6 +16,7 @@ from tests.whole_events.compare_cards import WAITS, Cards, compare_card_pages
 from tests.whole_events.compare_matches import compare_differences, problems_expected
 from tests.whole_events.facts import read_facts
 from tests.whole_events.words import Pages
+from tournament.core.folded import forget_folds
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,7 @@ def test_a_changed_card_is_expected_on_every_page(line: dict[str, Any] | None, n
     assert looked_at(event) == []
     assert expected(event) == named
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    forget_folds()
     assert looked_at(fresh(event)) == []
 
 

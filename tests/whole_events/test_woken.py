@@ -46,7 +46,7 @@ SHARED: Final = {
     "entrants": "entrants/",
 }
 ALL: Final = "all"
-LISTS: Final = "bracket, pairings, standings, wall"
+LISTS: Final = "event, bracket, pairings, standings, wall"
 TABLE: Final = "Ada, Alan"
 OWN: Final = "Ada's own, Alan's own"
 FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
@@ -128,7 +128,7 @@ def acts_in_play(event: Event) -> list[Act]:
 
     return [
         ("cut", f"{TABLE}, desk", lambda: cut_for(card)),
-        ("first hand", f"{TABLE}, bracket, pairings, wall, desk", lambda: play(card, gin("A", 5, "8H"))),
+        ("first hand", f"{TABLE}, event, bracket, pairings, wall, desk", lambda: play(card, gin("A", 5, "8H"))),
         ("hand confirmed", TABLE, lambda: confirm_hand(card, seen(), by=player(who["Alan"]))),
         ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=player(who["Ada"]))),
         ("hand", TABLE, lambda: play(card, knock("A", 5, 10, "9C"))),
@@ -143,12 +143,12 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         (
             "call to a table",
-            "Ada, Bea, bracket, pairings, wall, desk",
+            "Ada, Bea, event, bracket, pairings, wall, desk",
             lambda: call_to_table(match["R2M1"], 30, by=director),
         ),
         (
             "payment",
-            "Dan, Dan's own, prizes, desk",
+            "Dan, Dan's own, event, prizes, desk",
             lambda: take_payment(who["Dan"], 500, "cash", by=director, key="one"),
         ),
         ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
@@ -196,7 +196,11 @@ def acts_before(event: Event) -> list[Act]:
             "event, prizes, entrants, Ada, Ada's own, Alan's own, desk",
             lambda: mark_arrived(ada, by=director),
         ),
-        ("payment", "Ada, Ada's own, prizes, desk", lambda: take_payment(ada, 500, "cash", by=director, key="one")),
+        (
+            "payment",
+            "Ada, Ada's own, event, prizes, desk",
+            lambda: take_payment(ada, 500, "cash", by=director, key="one"),
+        ),
         ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
         ("name changed", ALL, lambda: substitute(ada, 1, Person("Zoe New"), by=director, reason="ill")),
     ]

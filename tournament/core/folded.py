@@ -33,7 +33,7 @@ PATIENCE: Final = 10.0
 """Seconds until whoever waits for another one's fold makes it as well."""
 
 MARKED_FOR: Final = 1.0
-"""Seconds: whoever wrote may have died between the commit and its marks."""
+"""Seconds. A writer may have died between the commit and its marks."""
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
 _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()

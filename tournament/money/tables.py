@@ -66,7 +66,7 @@ class CheckInTable(tables.Table):
 
     class Meta:
         order_by = "number"
-        caption = _("Check-in and fees")
+        caption = _("Players, with what they owe and paid")
 
     def __init__(self, rows: list[CheckInRow], *, event: Event, request: Any) -> None:
         self.sums = add_accounts(row.account for row in rows)

@@ -13,16 +13,13 @@ TOURNAMENT = {
 }
 SECTIONS = (
     ("today", "Today", 11),
-    ("entrants", "Entrants", 3),
-    ("check-in", "Check-in and fees", 0),
-    ("draw", "Draw", 0),
-    ("cards", "Tables and cards", 2),
-    ("results", "Results", 0),
-    ("prizes", "Prizes", 0),
-    ("prints", "Prints", 0),
-    ("messages", "Messages", 0),
-    ("log", "Log", 0),
-    ("settings", "Settings", 0),
+    ("entrants", "Players", 3),
+    ("draw", "Draw & rounds", 0),
+    ("cards", "Score cards", 2),
+    ("seal", "Rulings", 0),
+    ("money", "Money", 0),
+    ("prints", "Print", 0),
+    ("settings", "Setup", 0),
 )
 STATE_CODES = [
     "draft", "open", "closed", "drawn", "in-play", "finished", "applied", "in", "waiting", "refused", "withdrawn",
@@ -53,7 +50,7 @@ WAITING = [
 
 def console_nav() -> list[dict[str, Any]]:
     return [
-        {"key": key, "label": label, "url": f"#{key}", "count": count, "current": key == "today"}
+        {"key": key, "label": label, "url": f"#{key}", "count": count, "current": "page" * (key == "today")}
         for key, label, count in SECTIONS
     ]
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from django import template
 from django.templatetags.static import static
@@ -150,10 +151,12 @@ def ordinal(number: int) -> str:
 
 @register.filter
 def percent(value: Decimal | float | str | None) -> str:
-    """`"82.50"` → 82.5 %, `82` → 82 %; the space does not break."""
+    """`"82.50"` → 82.5%, `82` → 82%, with a space before the sign where the reader's language has one."""
     if value is None or value == "":
         return ""
-    return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=_locale())}\N{NO-BREAK SPACE}%"
+    locale = Locale.parse(_locale())
+    sign = locale.percent_formats[None].pattern.removeprefix("#,##0")
+    return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=locale)}{sign}"
 
 
 BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
@@ -193,6 +196,24 @@ def local_time(at: datetime | None, place: Any = "") -> str:
 def local_day_time(at: datetime | None, place: Any = "") -> str:
     """Day and clock at the venue: Sat 7 Nov, 14:02."""
     return date_format(_local(at, place), "D j M, H:i") if at else ""
+
+
+@register.filter
+def clock_time(at: datetime | None, place: Any = "") -> str:
+    """The clock on the venue's wall, as its players read it: 2:45 PM."""
+    return date_format(_local(at, place), "g:i A") if at else ""
+
+
+@register.filter
+def day_clock(at: datetime | None, place: Any = "") -> str:
+    """Day and clock at the venue, as its players read them: Nov 22, 2:45 PM."""
+    return date_format(_local(at, place), "M j, g:i A") if at else ""
+
+
+@register.filter
+def month_day(day: date | None) -> str:
+    """Nov 22."""
+    return date_format(day, "M j") if day else ""
 
 
 @register.simple_tag

@@ -1,6 +1,6 @@
-"""`{% unchanging %}…{% endunchanging %}`: what is the same on every page, whoever looks: rendered once for a language.
+"""`{% unchanging %}…{% endunchanging %}`: text that is the same on every page. It is rendered once for each language.
 
-It is rendered without the context of the page, so nothing of one page can stand on another.
+It does not get the context of the page, so nothing of one page can stand on another.
 """
 
 from typing import Any

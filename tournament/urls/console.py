@@ -9,6 +9,7 @@ from tournament.money.console import receipt as money_receipt
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
+from tournament.setup.console import steps as setup_steps
 from tournament.setup.console import today as setup_today
 from tournament.styleguide import console as styleguide
 from tournament.trust import public as trust
@@ -27,6 +28,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/phones/", trust.phones, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),
     path("desk/<slug:tournament>/<slug:event>/settings/", setup_settings.event_settings, name="desk_settings"),
+    path("desk/<slug:tournament>/<slug:event>/setup/", setup_steps.setup, name="desk_setup"),
+    path("desk/<slug:tournament>/<slug:event>/setup/<slug:step>/", setup_steps.event_setup, name="event_setup"),
     path("desk/<slug:tournament>/<slug:event>/open/", setup_settings.open_event, name="open_event"),
     path("desk/<slug:tournament>/<slug:event>/", setup_today.event_desk, name="desk_event"),
     path("desk/<slug:tournament>/<slug:event>/check-in/", money_checkin.checkin, name="desk_checkin"),

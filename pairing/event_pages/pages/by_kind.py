@@ -1,5 +1,6 @@
 """What an event shows under the addresses that every event has: one bracket, stages, tables, or sides that turn."""
 
+from dataclasses import replace
 from typing import Final
 
 from django.conf import settings
@@ -56,8 +57,8 @@ OF_STAGES: Final = KindPages(
     decide=results.decide_one,
     menu={"tournament:event": [("tournament:event", _("Event")), ("pairing:stages", _("Stages"))]},
     desk_menu={
-        "pairing:desk_draw": [("draw", "pairing:desk_draw", _("Draw")), ("draw", "pairing:desk_stages", _("Stages"))],
-        "pairing:desk_tables": [("cards", "pairing:desk_pairing", _("Desk"))],
+        "pairing:desk_draw": [("pairing:desk_draw", _("Draw")), ("pairing:desk_stages", _("Stages"))],
+        "pairing:desk_tables": [("pairing:desk_pairing", _("Pairings"))],
     },
 )
 OF_TABLES: Final = KindPages(
@@ -69,9 +70,9 @@ OF_TABLES: Final = KindPages(
     results=desk_seatings.show_results,
     decide=desk_seatings.decide_table,
     menu={"pairing:bracket": [("pairing:seatings", _("Tables"))], "pairing:pairings": []},
-    desk_menu={"pairing:desk_tables": [("cards", "pairing:desk_seatings", _("Tables"))]},
+    desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", _("Tables"))]},
 )
-OF_SIDES: Final = KindPages(
+OF_COUPLES: Final = KindPages(
     bracket=_to_rounds,
     match=_to_rounds,
     wall=_to_wall_of_rounds,
@@ -80,5 +81,8 @@ OF_SIDES: Final = KindPages(
     results=_to_desk,
     decide=_to_desk,
     menu={"pairing:bracket": [("scoring:rounds", _("Rounds"))], "pairing:pairings": [], "pairing:standings": []},
-    desk_menu={"pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))], "pairing:desk_results": []},
+    desk_menu={"pairing:desk_tables": [("scoring:desk_worksheet", _("Rounds"))], "pairing:desk_results": []},
+)
+OF_WHIST: Final = replace(
+    OF_COUPLES, desk_menu={**OF_COUPLES.desk_menu, "pairing:desk_tables": [("scoring:desk_whist", _("Rounds"))]}
 )

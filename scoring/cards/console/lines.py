@@ -149,7 +149,7 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
 
 def what_became(card: Card) -> str:
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
-        return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
+        return _("It waits for a second person, who finds it under “Entries to confirm”. Nothing is on the card yet.")
     return _("The card is changed. Earlier signatures, if there were any, no longer count.")
 
 

@@ -39,3 +39,15 @@ def test_the_worker_may_serve_the_whole_site_and_is_never_kept() -> None:
     assert answer["Cache-Control"] == "no-cache"
     assert "worker-src 'self'" in answer["Content-Security-Policy"]
     assert b"/offline/" in answer.content and Client().get("/offline/").status_code == 200
+
+
+def test_a_page_that_is_only_kept_leaves_what_is_said_once_for_the_page_that_is_read() -> None:
+    card = the_card(an_event_in_play())
+    phone, page = Client(), f"/my/{card.entrants[0].token}/card/{card.token}/"
+    phone.post(f"{page}call/", {"key": "one"})
+    said = "The director is called to your table."
+    kept = phone.get(page, headers={"X-Keep": "1"}).content.decode()
+    assert said not in kept
+    assert 'id="messages"' in kept
+    assert said in phone.get(page).content.decode()
+    assert said not in phone.get(page).content.decode()

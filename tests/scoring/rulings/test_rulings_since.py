@@ -36,6 +36,7 @@ from tests.factories import a_user
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.scoring.seals.test_signed_slips import slip
+from tournament.core.folded import forget_folds
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.row_digests import row_digest
 from tournament.models import Event
@@ -172,6 +173,7 @@ class TestAResultThatWasUndone:
         assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result that it" in shown
         assert "and nobody gave a reason" not in shown
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
+        forget_folds()  # the program writes nothing without a word to those who look
         assert "Ruling 1: not all that it did stands any more, and nobody gave a reason." in words(today, client)
 
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:

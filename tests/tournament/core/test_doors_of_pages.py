@@ -378,7 +378,7 @@ def test_nobody_is_shown_the_way_to_a_page_that_refuses_them(role: str, hidden: 
         "import": f"{place}{event.slug}/import/",
     }
     client = _signed_in(role, event.tournament)
-    page = client.get(f"{place}{event.slug}/entrants/").content.decode()
+    page = "".join(client.get(f"{place}{event.slug}/{part}/").content.decode() for part in ("entrants", "setup"))
     refused = {name for name, url in pages.items() if client.get(url).status_code == 403}
     assert {name for name, url in pages.items() if f'href="{url}"' not in page} == refused == hidden - {"twins"}
     assert (f'href="{place}players/"' in page) == (role == "director")

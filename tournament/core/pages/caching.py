@@ -31,6 +31,8 @@ def marks_while(event_id: int, topics: Topics, version: int) -> str:
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For a view under `public_event` whose page is the same for everybody who is not signed in.
 
+    `request.kept_as`, where a view outside says it, is what of the page the time alone changes.
+
     A visitor who is still to be told something gets a page of their own: what they are told is not kept for others.
     """
 
@@ -45,7 +47,7 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         topics, version = followed(request, event)
         marks = marks_while(event.pk, topics, version) if KEPT in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
-        address += f"|{request.headers.get('HX-Request', '')}"
+        address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('kept_as', '')}"
         etag = f'"{_digest(f"{address}|{version}")[:32]}"'
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:

@@ -75,7 +75,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                 saved = change_event(event, _facts(form), by=request.actor, reason=reason)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
-        context = {"form": form, "heading": _("Settings of the event"), "told": asked_in_words(event)}
+        context = {"form": form, "heading": _("Settings"), "told": asked_in_words(event)}
         return render(request, FORM_PAGE, context)
 
 

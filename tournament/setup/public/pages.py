@@ -1,13 +1,16 @@
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 
+from tournament.above import stages
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.models import Event, Tournament
-from tournament.models.topic import ENTRANTS
-from tournament.registration.selectors.partners import half_fee
+from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
+from tournament.registration.selectors.entry_terms import entry_terms
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -21,9 +24,18 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 
 
 @public_event
-@follows(ENTRANTS)
+@follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
+def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
+    """Show what is on now. A search is not kept: nobody else asks for it, and it would push out what others ask for.
+
+    A fee or a date that has passed meanwhile makes it another page, though nothing was written.
+    """
+    if "q" in request.GET:
+        return stages().show_event(request, event)
+    vars(request)["kept_as"] = entry_terms(event, timezone.now()).kept_as
+    return _kept_event_page(request, event)
+
+
 @kept_by_version
-def event_page(request: HttpRequest, event: Event) -> HttpResponse:
-    states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
-    context = {"taken": states.count("in"), "seeking": states.count("seeking"), "half": half_fee(event)}
-    return render(request, "tournament/setup/event.html", context)
+def _kept_event_page(request: HttpRequest, event: Event) -> HttpResponse:
+    return stages().show_event(request, event)

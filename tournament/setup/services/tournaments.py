@@ -41,13 +41,16 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
         return write.tournament
 
 
-def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
+def create_event(tournament: Tournament, *, by: Actor, key: str = "", **fields: Any) -> Event:
+    """A draft; sent twice with the same key it is the same one."""
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     refuse_unfit_sites(Event(), fields)
-    with _own_address(), writing(tournament, verb="event.created", by=by) as write:
+    with _own_address(), writing(tournament, verb="event.created", by=by, key=key) as write:
+        if write.repeated:
+            return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
-        write.about(event, slug=event.slug)
+        write.about(event, event=event.pk, slug=event.slug)
         return event
 
 

@@ -1,0 +1,211 @@
+"""The console's menu: at most eight groups, each with its icon, and one level below them the pages by their titles."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from pairing.stage_kinds.selectors.kind_rooms import pages_of
+from scoring.disputes.selectors.disputes import count_waiting
+from tournament.models import Event, Tournament
+from tournament.registration.selectors.partners import draws_partners
+
+Page = tuple[str, Any]
+"""What it is called on the map of the site, with a filter behind “?” where it has one; and its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    icon: str
+    label: Any
+    pages: tuple[Page, ...]
+
+
+RULINGS: Final = "scoring:desk_rulings"
+DRAW: Final = "pairing:desk_draw"
+ENTRANTS: Final = "tournament:desk_entrants"
+GROUPS: Final = (
+    Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
+    Group(
+        "entrants",
+        _("Players"),
+        (
+            (ENTRANTS, _("Entrants")),
+            ("tournament:desk_checkin", _("Check-in")),
+            ("tournament:desk_messages", _("Messages")),
+        ),
+    ),
+    Group(
+        "draw",
+        _("Draw & rounds"),
+        ((DRAW, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
+    ),
+    Group(
+        "cards",
+        _("Score cards"),
+        (("scoring:desk_cards", _("Score cards")), ("scoring:desk_entries", _("Entries to confirm"))),
+    ),
+    Group("seal", _("Rulings"), ((RULINGS, _("Rulings")),)),
+    Group(
+        "money",
+        _("Money"),
+        (("tournament:desk_checkin?only=unpaid", _("Payments")), ("tournament:desk_prizes", _("Prizes"))),
+    ),
+    Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
+    Group(
+        "settings",
+        _("Setup"),
+        (
+            ("tournament:desk_setup", _("Setup")),
+            ("pairing:desk_format", _("Format")),
+            ("scoring:desk_rules", _("Rule sheet")),
+            ("scoring:desk_card_terms", _("Correction period")),
+        ),
+    ),
+)
+SETUP_OF_THE_WHOLE: Final[tuple[Page, ...]] = (
+    ("tournament:desk_staff", _("Staff")),
+    ("tournament:desk_phones", _("Phones")),
+    ("scoring:desk_certificate", _("Certificate")),
+    ("tournament:desk_log", _("Log")),
+)
+"""What is set up once for all events of a tournament: the last of the eight groups goes on with it."""
+ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
+BELOW: Final[Mapping[str, tuple[str, ...]]] = {
+    "scoring:desk_today": ("pairing:desk_finish", "pairing:desk_end_early", "pairing:desk_reopen"),
+    ENTRANTS: ("tournament:desk_import",),
+    "tournament:desk_setup": ("tournament:desk_settings",),
+    DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),
+    "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
+    "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
+}
+"""Pages that one reaches from an entry though their addresses do not begin with its own."""
+DIRECTORS: Final = {
+    DRAW,
+    "pairing:desk_partners",
+    "pairing:second_chance",
+    "pairing:desk_format",
+    "scoring:desk_card_terms",
+    "tournament:desk_staff",
+    "scoring:desk_certificate",
+}
+AT_THE_DESK: Final = {
+    "tournament:desk_checkin",
+    "pairing:desk_tables",
+    "pairing:desk_pairing",
+    "pairing:desk_seatings",
+    "scoring:desk_worksheet",
+    "scoring:desk_whist",
+    "pairing:desk_results",
+    RULINGS,
+    "scoring:desk_prints",
+    "tournament:desk_messages",
+    "tournament:desk_log",
+}
+"""Staff who may only look are not shown the way to pages that would refuse them."""
+
+
+def instead(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
+    """The same pages, some of them replaced by others (several, or none), as the kind of the event's stages has it."""
+    return [one for page in pages for one in changed.get(page[0], [page])]
+
+
+def console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+    """`console_nav`: the groups with what is below each; `console_up`: the way to all events."""
+    slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
+    shut = _shut(request)
+    groups = [
+        (group, links)
+        for group in _groups_of(event)
+        if (links := [_link(page, slugs) for page in group.pages if _bare(page[0]) not in shut])
+    ]
+    every = [link for _group, links in groups for link in links]
+    _mark_current(request, every, slugs)
+    if event is not None:
+        _count_rulings(every, event)
+    up = _link(ALL_EVENTS, {"tournament": tournament.slug})
+    up["current"] = "page" if request.path == up["url"] else ""
+    return {"console_nav": [_entry(*found, alone=len(groups) == 1) for found in groups], "console_up": up}
+
+
+def _groups_of(event: Event | None) -> Iterator[Group]:
+    """The eight, as this event has them; outside of an event the one for the whole tournament."""
+    for group in GROUPS if event is not None else GROUPS[-1:]:
+        pages = _pages_of(event, group) if event is not None else []
+        whole = SETUP_OF_THE_WHOLE if group is GROUPS[-1] else ()
+        yield Group(group.icon, group.label, (*pages, *whole))
+
+
+def _pages_of(event: Event, group: Group) -> list[Page]:
+    """What the kind of its stages puts there; the partners before the draw, and a second chance beside the entrants."""
+    found = instead(group.pages, pages_of(event).desk_menu)
+    names = [name for name, _label in found]
+    if DRAW in names and draws_partners(event):
+        found.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
+    if ENTRANTS in names and event.second_chance_of_id is not None:
+        found.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
+    return found
+
+
+def _shut(request: HttpRequest) -> set[str]:
+    acts = getattr(request, "acts", ())
+    return (DIRECTORS if "direct" not in acts else set()) | (AT_THE_DESK if "desk" not in acts else set())
+
+
+def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
+    """A group of one page is a link to it, by its title; one of several opens, by itself where one is."""
+    if len(links) == 1 and not alone:
+        return {"key": group.icon, **links[0]}
+    here = any(link["current"] for link in links)
+    return {
+        "key": group.icon,
+        "label": group.label,
+        "pages": links,
+        "current": "true" if here else "",
+        "open": here or alone,
+        "count": sum(link["count"] for link in links),
+    }
+
+
+def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
+    name, label = page
+    bare, _mark, query = name.partition("?")
+    path = address(bare, **(slugs if page not in SETUP_OF_THE_WHOLE else {"tournament": slugs["tournament"]}))
+    return {"name": name, "label": label, "url": f"{path}?{query}" if query else path, "current": "", "count": 0}
+
+
+def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
+    """“page” where one is, or “true” at the entry above it: the one whose address goes furthest towards this one."""
+    closeness, found = max(((_closeness(request, link, slugs), link) for link in links), key=lambda pair: pair[0])
+    if closeness:
+        found["current"] = "page" if request.path == found["url"].partition("?")[0] else "true"
+
+
+def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str]) -> int:
+    path, _mark, query = link["url"].partition("?")
+    if query:
+        key, _equals, value = query.partition("=")
+        return len(path) + 1 if (request.path, request.GET.get(key)) == (path, value) else 0
+    places = [path, *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
+    return max((len(place) for place in places if request.path.startswith(place)), default=0)
+
+
+def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
+    """How many wait for a ruling, beside the link; nobody can call for one but in play."""
+    found = next((link for link in links if link["name"] == RULINGS), None)
+    if found is not None and event.state == event.State.IN_PLAY:
+        found["count"] = count_waiting(event)
+
+
+def _bare(name: str) -> str:
+    return name.partition("?")[0]
+
+
+@lru_cache(maxsize=4096)
+def address(name: str, **slugs: str) -> str:
+    """A page's address, reversed once: a frame has two dozen of them."""
+    return reverse(name, kwargs=slugs)

@@ -1,0 +1,80 @@
+"""The page of an event: a search for a player, and what is on now. Before play how to enter, at the end who has won."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from pairing.event_pages.pages.finding import LONGEST_SEARCH, find_players
+from pairing.event_pages.pages.now import load_now
+from tournament.core.selectors.entry_names import load_entry_names
+from tournament.models import Event
+from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
+from tournament.purse import place_finish
+from tournament.registration.selectors.entry_terms import entry_terms
+
+State = Event.State
+BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)
+MOST_PLACES: Final = 8
+MOST_PRIZES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WonPlace:
+    """A place at the end, “5–8”, one of those who have it, and what they won."""
+
+    place: str
+    is_first: bool
+    name: str
+    cents: int = 0
+
+
+def show_event(request: HttpRequest, event: Event) -> HttpResponse:
+    """`?q=` finds players; `?part=found` is their list alone, as somebody types."""
+    wanted = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
+    if panel and request.GET.get("part") == "found":
+        context["found"] = find_players(event, wanted) if wanted else None
+        return render(request, "pairing/event_pages/found.html", context)
+    if not panel:
+        context["found"] = find_players(event, wanted) if wanted else None
+    context |= _stands(event)
+    return render(request, f"pairing/event_pages/event{'_panel' if panel else ''}.html", context)
+
+
+def _stands(event: Event) -> dict[str, Any]:
+    if event.state in BEFORE:
+        return {"stands": "before", **_before(event)}
+    if event.state == State.FINISHED:
+        return {"stands": "over", "places": _won(event), "early": load_ended_early(event), **_purse(event)}
+    return {"stands": "now", "now": load_now(event), **_purse(event)}
+
+
+def _before(event: Event) -> dict[str, Any]:
+    states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
+    terms = entry_terms(event, timezone.now())
+    return {"taken": states.count("in"), "seeking": states.count("seeking"), "terms": terms, **_purse(event)}
+
+
+def _purse(event: Event) -> dict[str, Any]:
+    purse = load_purse(event)
+    return {"pool_cents": purse.pool.pool_cents, "prizes": list(enumerate(purse.places_cents[:MOST_PRIZES], start=1))}
+
+
+def _won(event: Event) -> list[WonPlace]:
+    """The first places as they were recorded at the end, each with its prize."""
+    finish = current_finish(event)
+    if finish is None:
+        return []
+    names, payout = load_entry_names(event), load_payout(event)
+    won = {award.entry: award.cents for award in payout.awards} if payout is not None else {}
+    rows = [
+        WonPlace(str(placing), placing.place == 1, names.get(entry, str(entry)), won.get(entry, 0))
+        for placing in place_finish(finish.places)
+        for entry in sorted(placing.entries)
+    ]
+    return [row for turn, row in enumerate(rows) if turn < MOST_PLACES or row.cents]

@@ -1,0 +1,243 @@
+"""What is on in an event now, whatever its stages are: at the tables, next, the latest results, who is left."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from pairing.course.pages import duel_rows, duel_state
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.draws.knockout.elimination import make_any_placings, round_of, rounds_of
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.event_pages.pages.lists import pairing_rows
+from pairing.event_pages.pages.sides import SidesNow, load_sides_now
+from pairing.knockout.pictures.match_boxes import match_name, round_name, side_name, state_of, why_not_played
+from pairing.knockout.selectors import Board, load_board
+from pairing.matches.pages import match_address
+from pairing.stage_kinds.selectors.stage_state import StageMatch
+from pairing.table_rounds.pictures import table_state, why_closed
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from tournament.models import Event
+from tournament.templatetags.gin import minus
+
+MOST_MATCHES: Final = 8
+MOST_RESULTS: Final = 6
+MOST_LEFT: Final = 16
+"""More names than this are counted, not listed."""
+AT_A_TABLE: Final = ("called", "playing")
+STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
+
+
+@dataclass(frozen=True, slots=True)
+class LineSide:
+    """Who plays, in a row; `score` is empty where nothing stands there."""
+
+    name: str
+    won: bool = False
+    score: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match in one row that leads to `url`: its table, who plays there, and how it stands (`state_badge`)."""
+
+    url: str
+    label: str
+    sides: tuple[LineSide, ...]
+    state: str
+    table: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventNow:
+    """`decided` of `matches` in this round are over; 0 of 0: they are not counted.
+
+    `playing` are at a table, `ready` can be called to one; of both the first few, with how many there are. `waiting`
+    players have no match now. `left` has names where few are left, `left_count` is None where nobody goes out.
+    """
+
+    stage: str = ""
+    decided: int = 0
+    matches: int = 0
+    playing: tuple[Line, ...] = ()
+    playing_count: int = 0
+    ready: tuple[Line, ...] = ()
+    ready_count: int = 0
+    waiting: int = 0
+    latest: tuple[Line, ...] = ()
+    next: str = ""
+    left: tuple[str, ...] = ()
+    left_count: int | None = None
+    winners: tuple[str, ...] = ()
+    sides: SidesNow | None = None
+
+
+def load_now(event: Event) -> EventNow | None:
+    """None before a draw is posted."""
+    board = load_stage_board(event)
+    if board is not None:
+        bracket = load_board(event)
+        return _of_stages(event, board) if bracket is None else _of_bracket(event, bracket, board)
+    hall = load_hall(event)
+    if hall is not None:
+        return _of_tables(event, hall)
+    sides = load_sides_now(event)
+    return EventNow(stage=sides.label, sides=sides) if sides is not None else None
+
+
+def _of_bracket(event: Event, board: Board, stages: StageBoard) -> EventNow:
+    address, progress = match_address(event), board.progress
+    lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
+    round_now, placings = board.rounds[board.live_round], make_any_placings(progress)
+    needed = [view for view in round_now if view.state is not State.NOT_NEEDED]
+    results = _bracket_results(board, address)
+    earlier = _pool_results(event, stages) if len(results) < MOST_RESULTS else []
+    over = progress.is_complete
+    now = EventNow(
+        stage=round_name(board.live_round, rounds_of(progress.bracket, board.live_round.part)),
+        decided=sum(view.state is State.DECIDED for view in needed),
+        matches=len(needed),
+        latest=tuple([*results, *earlier][:MOST_RESULTS]),
+        next="" if over else _next_round(board),
+        left_count=None if over else len(placings.still_in),
+        left=() if over else _few(board.name(number) for number in placings.still_in),
+        winners=(board.name(progress.champion),) if progress.champion is not None else (),
+    )
+    return _with_lines(now, lines)
+
+
+def _bracket_line(board: Board, view: MatchView, address: Callable[[str], str]) -> Line:
+    ident, scores = view.match.id, board.scores.get(view.match.id, {})
+    decided = view.state is State.DECIDED
+    sides = tuple(
+        LineSide(
+            side_name(board, side, ident),
+            side.entry is not None and side.entry == view.winner,
+            minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
+        )
+        for side in view.sides
+    )
+    note = why_not_played(view, board.names) if decided else ""
+    return Line(address(ident), match_name(ident), sides, state_of(board, view), board.tables.get(ident), note)
+
+
+def _bracket_results(board: Board, address: Callable[[str], str]) -> list[Line]:
+    """What was recorded last, the newest first."""
+    recorded = sorted(board.recorded, key=lambda ident: board.recorded[ident].at, reverse=True)
+    return [_bracket_line(board, board.progress[ident], address) for ident in recorded[:MOST_RESULTS]]
+
+
+def _next_round(board: Board) -> str:
+    """The round that the winners go to, where winners of one round all go to one."""
+    final, key = board.progress.bracket.final, board.live_round
+    if board.has_two_lives or round_of(final) == key:
+        return ""
+    return round_name(key._replace(number=key.number + 1), rounds_of(board.progress.bracket, key.part))
+
+
+def _of_stages(event: Event, board: StageBoard) -> EventNow:
+    """A pool or a play-off."""
+    course, current, address = board.course, board.course.current, match_address(event)
+    lines = [
+        _duel_line(board, row.ident, current.matches[row.ident], address)
+        for row in duel_rows(board)
+        if row.ident in current.matches
+    ]
+    pool, kind = course.pool, current.kind.traits
+    turn = max((match.round for match in current.matches.values()), default=0) if kind.by_rounds else 0
+    counted = [
+        match
+        for match in current.matches.values()
+        if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
+    ]
+    left = _left_in(pool) if pool is not None else None
+    now = EventNow(
+        stage=_("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
+        decided=sum(match.is_decided for match in counted),
+        matches=len(counted),
+        waiting=len(board.waiting) if pool is not None and not kind.all_meet else 0,
+        latest=tuple(_pool_results(event, board)),
+        next=course.to_come.name if course.to_come is not None else "",
+        left_count=len(left) if left is not None and not course.is_complete else None,
+        left=_few(map(board.name, left)) if left is not None and not course.is_complete else (),
+    )
+    return _with_lines(now, lines)
+
+
+def _left_in(pool: Pool) -> tuple[int, ...]:
+    """Who plays on in it, or has qualified."""
+    return tuple(entry for entry, one in pool.qualifying.entrants.items() if one.way in STILL_IN)
+
+
+def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> Line:
+    outcome, points = match.meeting.outcome, match.meeting.points
+    winner = outcome.winner if outcome is not None else None
+    sides = tuple(
+        LineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
+        for side in match.meeting.sides
+    )
+    state = duel_state(board, ident, match)
+    return Line(address(ident), match_name(ident), sides, state, board.tables.get(ident))
+
+
+def _pool_results(event: Event, board: StageBoard) -> list[Line]:
+    address, found = match_address(event), (board.course.find(ident) for ident in board.written[:MOST_RESULTS])
+    return [_duel_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
+
+
+def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
+    current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
+    if current is None:
+        return EventNow()
+    lines = [table_line(hall, table.match, address) for table in current.unfinished]
+    over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
+    words = {"number": current.number, "total": total}
+    now = EventNow(
+        stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
+        decided=len(current.tables) - len(current.unfinished),
+        matches=len(current.tables),
+        latest=tuple(table_line(hall, table.match, address) for table in over[:MOST_RESULTS]),
+        next=_("Round %(number)s") % {"number": current.number + 1} if current.number < total else "",
+        winners=hall.winners,
+    )
+    return _with_lines(now, lines, all_at_tables=True)
+
+
+def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> Line:
+    found = hall.rounds.find(match)
+    table = found[1] if found is not None else None
+    if table is None:
+        return Line(address(match), match_name(match), (), "")
+    winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
+    sides = tuple(
+        LineSide(
+            hall.name_in(match, entry),
+            entry == winner,
+            minus(table.points[entry]) if entry in table.points else "",
+        )
+        for entry in table.entries
+    )
+    note = why_closed(table.outcome)
+    return Line(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
+
+
+def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = False) -> EventNow:
+    every = list(lines)
+    playing = [line for line in every if all_at_tables or line.state in AT_A_TABLE]
+    ready = [line for line in every if line not in playing]
+    return replace(
+        now,
+        playing=tuple(playing[:MOST_MATCHES]),
+        playing_count=len(playing),
+        ready=tuple(ready[:MOST_MATCHES]),
+        ready_count=len(ready),
+    )
+
+
+def _few(names: Iterable[str]) -> tuple[str, ...]:
+    listed = tuple(names)
+    return listed if len(listed) <= MOST_LEFT else ()

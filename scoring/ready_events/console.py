@@ -1,0 +1,77 @@
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.ready_events.forms import FormerForm, ReadyForm
+from scoring.ready_events.pictures import paper_of
+from scoring.ready_events.selectors.former import load_copy, load_former_events
+from scoring.ready_events.selectors.ready import READY, Beginning, find_ready
+from scoring.ready_events.services import start_event, start_over
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.refusals import refusals_on
+from tournament.models import Event, Tournament, User
+
+A_DAY = 24 * 60 * 60
+
+
+@console_tournament("direct")
+def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """“What do you play?”; `instead`: of a draft, whose director has changed their mind."""
+    form = ReadyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        ready = find_ready(form.cleaned_data["ready"])
+        assert ready is not None
+        with refusals_on(form):
+            return _begun(request, ready.beginning(tournament, timezone.now()), form)
+    context = {
+        "form": form,
+        "ready_events": READY,
+        "former": bool(load_former_events(cast(User, request.user))),
+        "draft": _draft(request, tournament),
+    }
+    return render(request, "scoring/ready_events/console.html", context, status=422 if form.errors else 200)
+
+
+@console_tournament("direct")
+def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    draft = _draft(request, tournament)
+    events = [event for event in load_former_events(cast(User, request.user)) if event != draft]
+    form = FormerForm(request.POST or None, events=events)
+    if request.method == "POST" and form.is_valid():
+        former = next(event for event in events if event.pk == form.cleaned_data["former"])
+        with refusals_on(form):
+            return _begun(request, load_copy(former, tournament), form)
+    context = {"form": form, "events": events, "draft": draft}
+    return render(request, "scoring/ready_events/former.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def paper(request: HttpRequest, name: str) -> HttpResponse:
+    """The picture of a ready event's score card."""
+    drawn = paper_of(name)
+    if drawn is None:
+        raise Http404
+    headers = {"Cache-Control": f"private, max-age={A_DAY}"}
+    return HttpResponse(drawn, content_type="image/svg+xml", headers=headers)
+
+
+def _draft(request: ActorRequest, tournament: Tournament) -> Event | None:
+    asked = request.GET.get("instead", "")
+    return tournament.events.filter(slug=asked, state=Event.State.DRAFT).first() if asked else None
+
+
+def _begun(request: ActorRequest, beginning: Beginning, form: ReadyForm | FormerForm) -> HttpResponse:
+    draft = _draft(request, request.tournament)
+    if draft is not None:
+        event = start_over(draft, beginning, by=request.actor)
+    else:
+        event = start_event(request.tournament, beginning, by=request.actor, key=form.cleaned_data["key"])
+    messages.success(request, _("“%(name)s” is ready. Four short steps are left.") % {"name": event.name})
+    return redirect("tournament:event_setup", tournament=request.tournament.slug, event=event.slug, step="what")

@@ -1,0 +1,181 @@
+"""A small picture of the paper of a rule set: the blocks of its blank score card, drawn once and kept."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from scoring.prints.pdf.blank_names import labels_of, without_names
+from scoring.ready_events.selectors.ready import find_ready
+from scoring.rules.book.layout import Block, Cell
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.variant import Variant
+from scoring.rulesheets.selectors.sheets import side_counts
+
+WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
+TOP, BOTTOM = 40.0, 186.0
+HIGHEST, GAP, BETWEEN = 15.0, 0.6, 10.0
+MOST_LINES: Final = 11
+USUAL_TABLE: Final = 4
+NARROW: Final = 0.6
+"""How wide a letter is in the mean, as a part of its height."""
+INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
+
+Parts = list[SafeString]
+
+
+@lru_cache(maxsize=64)
+def paper_of(name: str) -> str | None:
+    """As SVG; None: there is no ready event of that name."""
+    ready = find_ready(name)
+    if ready is None:
+        return None
+    options = {**VARIANTS[ready.rules.variant].defaults(), **ready.rules.options}
+    return card_picture(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
+
+
+def card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
+    few, many = side_counts(rules, options)
+    sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
+    names = sides or tuple(f"Player {turn + 1}" for turn in range(min(many, max(few, tables))))
+    variant = VARIANTS[rules](names, options).before_the_draw()
+    blocks = _blank(variant)
+    drawn = without_names(blocks, {} if sides else labels_of(blocks, names))
+    parts = [*_head(variant.title), *_tables(drawn), *_foot()]
+    return format_html(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="Arial, sans-serif" fill="{}">'
+        '<rect width="100%" height="100%" fill="#FFFFFF"/>{}</svg>',
+        WIDTH, HEIGHT, INK, format_html_join("", "{}", ((part,) for part in parts)),
+    )  # fmt: skip
+
+
+def _blank(variant: Variant[Any, Any]) -> Sequence[Block]:
+    """With about as many lines as can be seen in a small picture."""
+    bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
+    grows = _units(longer) - _units(bare)
+    if grows <= 0:
+        return bare
+    return variant.blocks((), None, blank=max(1, int((MOST_LINES - _units(bare)) / grows)))
+
+
+def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
+    """Many narrow blocks stand side by side, as on the paper."""
+    if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
+        return [blocks]
+    half = (len(blocks) + 1) // 2
+    return [blocks[:half], blocks[half:]]
+
+
+def _units(blocks: Iterable[Block]) -> float:
+    """How high they are, in lines."""
+    rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
+    return sum(rows) + GAP * (len(rows) - 1)
+
+
+def _tables(blocks: Sequence[Block]) -> Parts:
+    columns = _columns(blocks)
+    row = min(HIGHEST, (BOTTOM - TOP) / max(map(_units, columns)))
+    width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
+    parts: Parts = []
+    for turn, column in enumerate(columns):
+        y, left = TOP, MARGIN + turn * (width + BETWEEN)
+        for block in column:
+            y = _table(parts, block, (left, y, width), row) + GAP * row
+    return parts
+
+
+def _table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
+    """Draw one block and say where it ends."""
+    left, y, width = place
+    weights = [heading.weight for heading in block.headings]
+    edges = [left + width * share / sum(weights) for share in accumulate(weights, initial=0.0)]
+    if block.title:
+        y += row
+        parts.append(_text(block.title, (left, y - row * 0.25), row * 0.75, width, bold=True))
+    top = y
+    if block.groups:
+        groups = [Cell(text=group.text, span=group.span, strong=True, numeric=True) for group in block.groups]
+        y = _line(parts, groups, (edges, y), row)
+    y = _line(parts, [Cell(text=heading.text, numeric=True) for heading in block.headings], (edges, y), row)
+    parts.append(_rule(left, y, edges[-1], y, INK))
+    for line in (*block.lines, *block.foot):
+        y = _line(parts, line.cells, (edges, y), row)
+    parts.append(
+        format_html(
+            '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="1.2"/>',
+            *map(_short, (left, top, width, y - top)), INK,
+        )
+    )  # fmt: skip
+    return y
+
+
+def _line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
+    edges, y = place
+    at = 0
+    for cell in cells:
+        left, right = edges[at], edges[at + cell.span]
+        if cell.text:
+            centered = cell.numeric
+            x = (left + right) / 2 if centered else left + 2
+            size, wide = min(8.5, row * 0.62), right - left - 3
+            parts.append(_text(cell.text, (x, y + row * 0.7), size, wide, bold=cell.strong, centered=centered))
+        if at:
+            parts.append(_rule(left, y, left, y + row))
+        at += cell.span
+    parts.append(_rule(edges[0], y + row, edges[-1], y + row))
+    return y + row
+
+
+def _head(title: str) -> Parts:
+    ring = '<circle cx="{}" cy="21" r="13" fill="none" stroke="{}" stroke-width="1.5"/>'
+    return [
+        _text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
+        _text("Round ____   Game ____", (MARGIN, 32), 8, 200),
+        format_html(ring, WIDTH - MARGIN - 15, FELT),
+    ]
+
+
+def _foot() -> Parts:
+    middle, y = WIDTH / 2, HEIGHT - 14
+    lines = (MARGIN, middle - 8), (middle + 8, WIDTH - MARGIN)
+    return [part for left, right in lines for part in (_rule(left, y, right, y, INK), _signed(left, y))]
+
+
+def _signed(left: float, y: float) -> SafeString:
+    return _text("Signature", (left, y + 9), 7, 60)
+
+
+def _rule(x1: float, y1: float, x2: float, y2: float, color: str = RULE) -> SafeString:
+    said = '<path d="M{} {}L{} {}" stroke="{}" stroke-width="{}"/>'
+    return format_html(said, *map(_short, (x1, y1, x2, y2)), color, 1 if color == INK else 0.6)
+
+
+def _text(
+    text: str,
+    at: tuple[float, float],
+    size: float,
+    width: float,
+    *,
+    bold: bool = False,
+    centered: bool = False,
+    serif: bool = False,
+) -> SafeString:
+    """Smaller where it is too wide, and cut where it would be too small."""
+    needs = max(1, len(text)) * NARROW
+    fitted = max(size * 0.6, min(size, width / needs))
+    room = max(1, int(width / (fitted * NARROW)))
+    return format_html(
+        '<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>',
+        *map(_short, (*at, fitted)),
+        SafeString(' font-weight="bold"' if bold else ""),
+        SafeString(' text-anchor="middle"' if centered else ""),
+        SafeString(' font-family="Georgia, serif"' if serif else ""),
+        text if len(text) <= room else f"{text[: room - 1]}…",
+    )
+
+
+def _short(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")

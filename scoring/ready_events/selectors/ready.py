@@ -1,0 +1,184 @@
+"""The ready events: what each is played by, and what its settings are to begin with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.plans.selectors import BRACKET, STAGES, TABLES
+from scoring.rules.evidence.clocks import ClockTerms
+from scoring.rulesheets.services import RulesChosen
+from tournament.models import Event, Tournament
+from tournament.registration.selectors.approvals import APPROVALS
+
+SETTINGS: Final = (
+    "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",
+    "reentry", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from",
+)  # fmt: skip
+DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
+"""They keep their distance from the first day of the tournament."""
+ASSOCIATION: Final[Mapping[str, Any]] = {
+    "approvals": list(APPROVALS),
+    "prize_percent": "82",
+    "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
+    "unit_cents": 5_00,
+    "fee_cents": 300_00,
+}
+"""As the Association's sheets of 2012 have it."""
+CLUB: Final[Mapping[str, Any]] = {
+    "approvals": [],
+    "prize_percent": "100",
+    "prize_scale": ["50", "30", "20"],
+    "unit_cents": 1_00,
+    "fee_cents": 20_00,
+}
+"""An evening among friends: nobody approves entries, and all of the money is played for."""
+PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
+EARLY: Final = timedelta(days=14)
+FIRST_CARD: Final = time(9, 0)
+"""Registration closes on the first morning, unless somebody says otherwise."""
+
+GRA_PAIRS: Final[Mapping[str, Any]] = {
+    "stages": [
+        {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True},
+        {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+    ]
+}
+"""GRA 2012, partnership 1 to 3."""
+SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
+LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What an event has before anybody changes it. None: as is usual."""
+
+    settings: Mapping[str, Any]
+    format: str
+    options: Mapping[str, Any]
+    rules: RulesChosen | None
+    terms: ClockTerms | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyEvent:
+    """One box of the gallery. `early_fee_cents`: for who enters two weeks ahead, where there are two weeks."""
+
+    name: str
+    title: Any
+    sentence: Any
+    rules: RulesChosen
+    format: str = BRACKET
+    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
+    early_fee_cents: int | None = None
+
+    def beginning(self, tournament: Tournament, now: datetime) -> Beginning:
+        settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
+        return Beginning(settings=settings, format=self.format, options=self.options, rules=self.rules)
+
+    def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
+        """What is over already is left out: nobody could enter."""
+        zone = ZoneInfo(tournament.time_zone)
+        closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
+        found: dict[str, Any] = {"closes_at": closes} if closes > now else {}
+        if self.early_fee_cents is not None and early >= now.astimezone(zone).date():
+            found |= {"early_fee_cents": self.early_fee_cents, "early_until": early}
+        return found
+
+
+READY: Final = (
+    ReadyEvent(
+        name="gra-singles",
+        title=_("GRA singles"),
+        sentence=_("One against one by the Association’s rules: lose a match and you are out."),
+        rules=RulesChosen("gra-singles", {}),
+        settings=ASSOCIATION,
+        early_fee_cents=275_00,
+    ),
+    ReadyEvent(
+        name="gra-partnership",
+        title=_("GRA partnership"),
+        sentence=_("Partners sit side by side: up to five qualifying games, then a bracket."),
+        rules=RulesChosen("gra-partnership", {}),
+        format=STAGES,
+        options=GRA_PAIRS,
+        settings={**ASSOCIATION, **PAIRS},
+    ),
+    ReadyEvent(
+        name="fort-worth",
+        title=_("Fort Worth"),
+        sentence=_("Up to four at a table, a new wild rank every hand, and the lowest total wins."),
+        rules=RulesChosen("fort-worth", {}),
+        format=TABLES,
+        options={"size": 4, "rounds": 2},
+    ),
+    ReadyEvent(
+        name="word-gin",
+        title=_("Word gin"),
+        sentence=_("Two players make words in place of melds, in four rounds of winners against winners."),
+        rules=RulesChosen("word-gin", {}),
+        format=STAGES,
+        options=SWISS,
+    ),
+    ReadyEvent(
+        name="captain",
+        title=_("Captain"),
+        sentence=_("Three at a table: the box plays the captain while the third player sits out."),
+        rules=RulesChosen("captain", {}),
+        format=TABLES,
+        options={"size": 3, "full": True, "rounds": 3},
+    ),
+    ReadyEvent(
+        name="oklahoma",
+        title=_("Oklahoma"),
+        sentence=_("The card turned up limits the knock, a spade counts double, and losers are out."),
+        rules=RulesChosen("oklahoma", {}),
+    ),
+    ReadyEvent(
+        name="hollywood",
+        title=_("Hollywood"),
+        sentence=_("Two players score three games at once from the same hands, in four rounds."),
+        rules=RulesChosen("hollywood", {}),
+        format=STAGES,
+        options=SWISS,
+    ),
+    ReadyEvent(
+        name="couples",
+        title=_("Couples (Metzker)"),
+        sentence=_("Guys against girls in three games at once, and one side moves a seat every round."),
+        rules=RulesChosen("metzker", {}),
+        format=StageKind.ROTATION.value,
+    ),
+    ReadyEvent(
+        name="court-whist",
+        title=_("Court Whist"),
+        sentence=_("Seven games of whist at tables of four, and everybody keeps getting new partners."),
+        rules=RulesChosen("court-whist", {}),
+        format=StageKind.COURT_WHIST.value,
+    ),
+    ReadyEvent(
+        name="score-pads",
+        title=_("Score pads"),
+        sentence=_("Hearts to begin with, or another card game of the book, at tables of four."),
+        rules=RulesChosen("score-pad", {"game": "hearts"}),
+        format=TABLES,
+        options={"size": 4, "full": True, "rounds": 1},
+    ),
+    ReadyEvent(
+        name="ladder",
+        title=_("Ladder evening"),
+        sentence=_("The winner stays at the table, and the loser goes to the end of the line."),
+        rules=RulesChosen("standard", {}),
+        format=STAGES,
+        options=LADDER,
+    ),
+)
+
+
+def find_ready(name: str) -> ReadyEvent | None:
+    return next((ready for ready in READY if ready.name == name), None)

@@ -1,0 +1,47 @@
+"""An event begins with everything that a ready or a former event has: all of it, or nothing."""
+
+from django.db import transaction
+
+from pairing.plans.services import choose_format
+from scoring.correction_period.services.terms import set_terms
+from scoring.ready_events.selectors.ready import DATES, SETTINGS, Beginning
+from scoring.rulesheets.services import save_rules
+from tournament.core.permissions import Actor
+from tournament.errors import Conflict
+from tournament.models import Event, Tournament
+from tournament.setup.forms.addresses import propose_address
+from tournament.setup.services.tournaments import change_event, create_event
+
+
+def start_event(tournament: Tournament, beginning: Beginning, *, by: Actor, key: str) -> Event:
+    """A draft; sent twice with the same key it is the same one."""
+    with transaction.atomic():
+        taken = tournament.events.values_list("slug", flat=True)
+        slug = propose_address(beginning.settings["name"], "event", taken)
+        event = create_event(tournament, by=by, key=key, slug=slug, **beginning.settings)
+        _fill_in(event, beginning, by=by, key=key)
+    return event
+
+
+def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
+    """The director has changed their mind about what is played; the draft and its address stay.
+
+    Raises:
+        Conflict: `not-a-draft`: people enter it already.
+    """
+    if event.state != Event.State.DRAFT:
+        raise Conflict("not-a-draft", "Registration has been opened. Change the event under Setup.")
+    with transaction.atomic():
+        usual = {name: getattr(Event(), name) for name in (*SETTINGS, *DATES)}
+        changed = change_event(event, {**usual, **beginning.settings}, by=by)
+        _fill_in(changed, beginning, by=by)
+    return changed
+
+
+def _fill_in(event: Event, beginning: Beginning, *, by: Actor, key: str = "") -> None:
+    choose_format(event, beginning.format, beginning.options, by=by, key=key)
+    event.refresh_from_db(fields=["plan"])
+    if beginning.rules is not None:
+        save_rules(event, beginning.rules, by=by, key=key)
+    if beginning.terms is not None:
+        set_terms(event, beginning.terms, by=by, key=key)

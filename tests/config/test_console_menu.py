@@ -1,0 +1,88 @@
+"""The console's menu: at most eight groups, each with its icon, and every page called what its entry says."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.factories import a_user, an_event
+from tests.pairing.helpers.events import an_event_in_play
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+KINDS: dict[str, dict[str, Any]] = {
+    "knockout": {},
+    "stages": {"format": "swiss", "format_options": {"rounds": 3}},
+    "tables": {"format": "tables"},
+    "couples": {"format": "rotation"},
+    "whist": {"format": "court-whist"},
+    "partners": {"entry_size": 2, "partners": Event.Partners.ONE_POOL},
+    "second chance": {"second": True},
+}
+
+
+def an_event_of(kind: str, state: str) -> Event:
+    fields = dict(KINDS[kind])
+    if fields.pop("second", False):
+        first = an_event()
+        fields |= {"tournament": first.tournament, "second_chance_of": first}
+    return an_event(state=state, **fields)
+
+
+def console(event: Event, page: str = "today/", role: str = "director") -> Any:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client, client.get(f"/desk/{event.tournament.slug}/{event.slug}/{page}")
+
+
+def entries(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [page for group in groups for page in group.get("pages", [group])]
+
+
+def titles_are_entries(event: Event) -> None:
+    client, today = console(event)
+    for entry in [*entries(today.context["console_nav"]), today.context["console_up"]]:
+        page = client.get(entry["url"])
+        assert page.status_code == 200, entry["url"]
+        text = html.unescape(page.content.decode())
+        assert re.findall(r"<h1[^>]*>(.*?)</h1>", text, re.DOTALL) == [str(entry["label"])], entry["url"]
+        assert text.split("<title>")[1].startswith(str(entry["label"])), entry["url"]
+
+
+@pytest.mark.parametrize("state", Event.State.values)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_page_of_the_menu_has_the_words_of_its_entry(kind: str, state: str) -> None:
+    titles_are_entries(an_event_of(kind, state))
+
+
+@pytest.mark.parametrize("kind", ["knockout", "stages", "tables"])
+def test_they_stay_when_the_event_is_drawn_and_played(kind: str) -> None:
+    titles_are_entries(an_event_in_play(8, **KINDS[kind]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_eight_groups_have_eight_icons(kind: str) -> None:
+    groups = console(an_event_of(kind, Event.State.IN_PLAY))[1].context["console_nav"]
+    names = ["Today", "Players", "Draw & rounds", "Score cards", "Rulings", "Money", "Print", "Setup"]
+    assert [str(group["label"]) for group in groups] == names
+    assert len({group["key"] for group in groups}) == len(groups)
+
+
+def test_the_group_one_is_in_is_open_and_marked() -> None:
+    groups = console(an_event(), "rules/")[1].context["console_nav"]
+    assert [str(group["label"]) for group in groups if group.get("open")] == ["Setup"]
+    assert [str(group["label"]) for group in groups if group["current"]] == ["Setup"]
+    assert [str(entry["label"]) for entry in entries(groups) if entry["current"]] == ["Rule sheet"]
+
+
+def test_what_would_refuse_them_is_not_shown_to_staff() -> None:
+    event = an_event(state=Event.State.IN_PLAY)
+    for role in ("desk", "coordinator", "hotel"):
+        client, today = console(event, role=role)
+        for entry in entries(today.context["console_nav"]):
+            assert client.get(entry["url"]).status_code == 200, (role, entry["url"])

@@ -1,0 +1,58 @@
+"""Somebody of 70 who has never heard of the site: two taps from the event page to table and opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairing.desk.services.tables import call_to_table
+from pairing.finish.services import finish_event
+from tests.browser import look
+from tests.journeys.steps import SIDEWAYS
+from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win
+from tests.processes import Site
+from tournament.core.permissions import SYSTEM
+
+pytestmark = pytest.mark.browser
+
+
+def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_site: Site) -> None:
+    event = an_event_in_play(16)
+    event.entrants.filter(number=3).update(name="Zoë Łukasz")
+    call_to_table(the_match(event, "R1M1"), 30, by=SYSTEM)
+    phone = make_page("phone")
+    phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+    look(phone, "event-now")
+    assert phone.evaluate(SIDEWAYS) == 0
+    phone.get_by_label("Find my match").tap()
+    phone.keyboard.type("zoe")
+    row = phone.locator("#found .found-row")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Zoë Łukasz")
+    expect(row).to_contain_text("plays")
+    look(phone, "event-found")
+    win(event, "R1M2")
+    expect(phone.locator("#latest")).to_be_visible()
+    expect(phone.get_by_label("Find my match")).to_have_value("zoe")
+    expect(row).to_have_count(1)
+    row.tap()
+    expect(phone.get_by_role("main")).to_contain_text("Zoë Łukasz")
+    look(phone, "event-found-match")
+    for size, name in (((768, 1024), "event-768"), ((1366, 768), "event-1366")):
+        phone.set_viewport_size({"width": size[0], "height": size[1]})
+        phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+        assert phone.evaluate(SIDEWAYS) == 0
+        look(phone, name)
+
+
+def test_before_and_after_play(make_page: Callable[..., Page], live_site: Site) -> None:
+    before, over = an_open_event(4), an_event_in_play(8)
+    play_all(over)
+    finish_event(fresh(over), by=SYSTEM)
+    for event, name in ((before, "event-before"), (over, "event-over")):
+        phone = make_page("phone")
+        phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
+        assert phone.evaluate(SIDEWAYS) == 0
+        look(phone, name)

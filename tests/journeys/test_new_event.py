@@ -1,0 +1,101 @@
+"""Somebody who has never seen the program opens an event by what the screens offer, in few clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import look
+from tests.factories import a_user
+from tests.journeys.steps import sign_in
+from tests.processes import Site
+from tournament.models import Event
+
+pytestmark = pytest.mark.browser
+
+MOST_CLICKS = 15
+
+
+@dataclass
+class Clicks:
+    """Every click of the person, counted."""
+
+    page: Page
+    count: int = 0
+
+    def on(self, role: str, name: str) -> None:
+        self.page.get_by_role("main").get_by_role(role, name=name).first.click()  # type: ignore[arg-type]
+        self.count += 1
+
+
+def test_an_event_is_open_in_fifteen_clicks(make_page: Callable[..., Page], live_site: Site) -> None:
+    page = make_page("desktop")
+    sign_in(page, a_user())
+    clicks = Clicks(page)
+    clicks.on("link", "New tournament")
+    for name, value in {"name": "Desert Classic", "venue": "Palm Desert"}.items():
+        page.locator(f"[name={name}]").fill(value)
+    for name, value in {"starts_on": "2099-11-27", "ends_on": "2099-11-29"}.items():
+        page.locator(f"[name={name}]").fill(value)
+    clicks.on("button", "Save")
+    clicks.on("link", "New event")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do you play?")
+    see_the_gallery(page)
+    clicks.on("button", "GRA partnership")
+    go_through_the_steps(page, clicks)
+    clicks.on("button", "Open registration")
+    expect(page.get_by_text("Registration is open.")).to_be_visible()
+    event = Event.objects.get()
+    assert (event.state, event.entry_size, event.fee_cents) == (Event.State.OPEN, 2, 250_00)
+    assert clicks.count <= MOST_CLICKS
+    copy_it(page, event)
+
+
+def see_the_gallery(page: Page) -> None:
+    for image in page.locator("img.paper").all():
+        image.scroll_into_view_if_needed()
+        assert image.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    for width, height in ((1366, 768), (768, 1024), (360, 740)):
+        page.set_viewport_size({"width": width, "height": height})
+        look(page, f"ready-events-{width}", contrast=width == 1366)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"wider than {width}"
+    page.set_viewport_size({"width": 1366, "height": 768})
+
+
+def go_through_the_steps(page: Page, clicks: Clicks) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text("What and when")
+    look(page, "setup-what")
+    clicks.on("button", "Next: Who may enter")
+    expect(page.locator("[name=partners]")).to_be_visible()
+    look(page, "setup-who")
+    clicks.on("button", "Next: Money")
+    page.locator("[name=early_fee_cents]").fill("200")
+    clicks.on("button", "Next: Prizes")
+    expect(page.locator(".error-summary")).to_be_focused()
+    look(page, "setup-money-wrong")
+    page.locator("[name=early_fee_cents]").fill("")
+    page.locator("[name=fee_cents]").fill("250")
+    clicks.on("button", "Next: Prizes")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Prizes")
+    page.set_viewport_size({"width": 360, "height": 740})
+    look(page, "setup-prizes-360")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    clicks.on("button", "Finish setup")
+
+
+def copy_it(page: Page, event: Event) -> None:
+    """Setup stands open afterwards, and the event can be copied."""
+    page.locator("nav summary", has_text="Setup").click()
+    page.get_by_role("link", name="Setup", exact=True).click()
+    look(page, "setup-section")
+    page.goto(f"/desk/{event.tournament.slug}/")
+    page.get_by_role("link", name="New event").click()
+    page.get_by_role("link", name="Copy a former event").click()
+    look(page, "setup-former")
+    page.get_by_role("button", name="GRA partnership").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What and when")
+    page.get_by_role("button", name="Finish later").click()
+    expect(page.get_by_text("Saved. Go on at any time under Setup.")).to_be_visible()

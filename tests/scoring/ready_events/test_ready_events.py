@@ -1,0 +1,127 @@
+"""An event begins as a ready event or as a copy: everything is set in one act."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.plans.selectors import format_of
+from scoring.ready_events.pictures import paper_of
+from scoring.ready_events.selectors.former import load_copy, load_former_events
+from scoring.ready_events.selectors.ready import READY, ReadyEvent, find_ready
+from scoring.ready_events.services import start_event, start_over
+from scoring.rulesheets.selectors.sheets import current_sheet, why_not_fit
+from scoring.rulesheets.services import RulesChosen, save_rules
+from tests.factories import a_director, a_tournament, a_user, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import AuditEntry, Event, Tournament
+from tournament.setup.services.event_states import open_registration
+
+pytestmark = pytest.mark.django_db
+
+
+def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
+    ready = find_ready(name)
+    assert ready is not None
+    return start_event(tournament, ready.beginning(tournament, timezone.now()), by=a_director(tournament), key=key)
+
+
+@pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.name)
+def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
+    event = begin(a_tournament(), ready.name)
+    sheet = current_sheet(event)
+    assert sheet is not None and sheet.variant == ready.rules.variant
+    assert format_of(event) == ready.format
+    assert why_not_fit(event, sheet.variant, sheet.options) == ""
+    assert "<svg" in (paper_of(ready.name) or "")
+    open_registration(event, by=SYSTEM)
+    event.refresh_from_db()
+    assert event.state == Event.State.OPEN
+
+
+def test_sent_twice_it_is_one_event() -> None:
+    tournament = a_tournament()
+    by = a_director(tournament)
+    beginning = READY[0].beginning(tournament, timezone.now())
+    one, other = (start_event(tournament, beginning, by=by, key="k") for _turn in range(2))
+    assert one == other and tournament.events.count() == 1
+    assert AuditEntry.objects.filter(tournament=tournament).count() == 3, "created, format, rule sheet"
+
+
+def test_all_or_nothing() -> None:
+    tournament = a_tournament()
+    beginning = READY[0].beginning(tournament, timezone.now())
+    bad = type(beginning)(settings=beginning.settings, format="no-such", options={}, rules=beginning.rules)
+    with pytest.raises(DomainError):
+        start_event(tournament, bad, by=a_director(tournament), key="k")
+    assert tournament.events.count() == 0
+
+
+def test_another_choice_replaces_the_draft_whole() -> None:
+    tournament = a_tournament(starts_on=dt.date(2099, 5, 1), ends_on=dt.date(2099, 5, 2))
+    event = begin(tournament, "gra-singles")
+    assert event.early_fee_cents == 275_00 and event.closes_at is not None
+    couples = find_ready("couples")
+    assert couples is not None
+    by = a_director(tournament)
+    changed = start_over(event, couples.beginning(tournament, timezone.now()), by=by)
+    assert (changed.pk, changed.slug) == (event.pk, event.slug)
+    assert (changed.early_fee_cents, changed.fee_cents, changed.approvals) == (None, 20_00, [])
+    open_registration(changed, by=by)
+    changed.refresh_from_db()
+    with pytest.raises(DomainError):
+        start_over(changed, couples.beginning(tournament, timezone.now()), by=by)
+
+
+def test_a_copy_has_everything_but_the_entrants() -> None:
+    then = a_tournament(starts_on=dt.date(2025, 11, 1), ends_on=dt.date(2025, 11, 2))
+    former = begin(then, "gra-partnership")
+    by = a_director(then)
+    save_rules(former, RulesChosen("gra-partnership", {}, remarks="No phones."), by=by)
+    Event.objects.filter(pk=former.pk).update(early_fee_cents=250_00, early_until=dt.date(2025, 10, 20), capacity=40)
+    former.refresh_from_db()
+    now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
+    made = start_event(now, load_copy(former, now), by=a_director(now), key="c")
+    assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
+        former.name, 2, 40, former.prize_scale,
+    )  # fmt: skip
+    assert made.early_until == dt.date(2026, 10, 20), "as long before the first day"
+    assert made.plan == former.plan and made.approvals == former.approvals
+    sheet = current_sheet(made)
+    assert sheet is not None and sheet.remarks == "No phones."
+    assert made.entrants.count() == 0
+
+
+def test_only_events_that_the_person_may_see_can_be_copied() -> None:
+    mine, others = an_event(), an_event()
+    user = a_user("desk", mine.tournament)
+    assert load_former_events(user) == [mine]
+    assert others not in load_former_events(user)
+
+
+def test_the_gallery_leads_to_the_first_step(client: Client) -> None:
+    tournament = a_tournament()
+    user = a_user("director", tournament)
+    client.force_login(user)
+    gallery = reverse("scoring:ready_events", kwargs={"tournament": tournament.slug})
+    page = client.get(gallery)
+    assert page.content.decode().count('<img class="paper"') == len(READY)
+    key = page.context["form"]["key"].initial
+    for _turn in range(2):
+        said = client.post(gallery, {"key": key, "ready": "captain"})
+        assert said["Location"].endswith("/captain/setup/what/")
+    assert tournament.events.count() == 1
+    assert client.post(gallery, {"key": key, "ready": "bridge"}).status_code == 422
+
+
+def test_who_may_not_direct_begins_nothing(client: Client) -> None:
+    tournament = a_tournament()
+    client.force_login(a_user("desk", tournament))
+    gallery = reverse("scoring:ready_events", kwargs={"tournament": tournament.slug})
+    assert client.post(gallery, {"key": "k", "ready": "captain"}).status_code == 403
+    assert tournament.events.count() == 0

@@ -1,0 +1,83 @@
+"""The four steps of an event: one form each, and a way out at any time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import a_user, an_event
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+TURNED = {"name": "A", "slug": "a", "opens_at": "2026-10-02T09:00", "closes_at": "2026-10-01T09:00"}
+MONEY = {"fee_cents": "40.00", "early_fee_cents": "", "early_until": "", "discounts_from": "expenses"}
+
+
+def a_draft(**fields: Any) -> Event:
+    return an_event(**{"state": Event.State.DRAFT, **fields})
+
+
+def send(event: Event, step: str, data: dict[str, Any]) -> HttpResponse:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client.post(address(event, step), data)  # type: ignore[return-value]
+
+
+def address(event: Event, step: str) -> str:
+    place = {"tournament": event.tournament.slug, "event": event.slug, "step": step}
+    return reverse("tournament:event_setup", kwargs=place)
+
+
+def test_next_saves_this_step_only() -> None:
+    event = a_draft(approvals=["director"], capacity=12)
+    said = send(event, "money", {**MONEY, "next": "1"})
+    assert said["Location"] == address(event, "prizes")
+    event.refresh_from_db()
+    assert (event.fee_cents, event.approvals, event.capacity) == (40_00, ["director"], 12)
+
+
+def test_the_last_step_leads_to_today() -> None:
+    event = a_draft()
+    facts = {"prize_percent": "82", "prize_scale": "60, 40", "added_cents": "0", "unit_cents": "1.00"}
+    said = send(event, "prizes", {**facts, "next": "1"})
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    assert said["Location"] == reverse("tournament:desk_event", kwargs=place)
+
+
+@pytest.mark.parametrize(
+    ("step", "wrong", "field"),
+    [
+        ("money", {**MONEY, "early_fee_cents": "50", "early_until": "2026-10-01"}, "early_fee_cents"),
+        ("prizes", {"prize_percent": "120", "prize_scale": "100", "unit_cents": "1"}, "prize_percent"),
+        ("prizes", {"prize_percent": "82", "prize_scale": "60, 30", "unit_cents": "1"}, "prize_scale"),
+        ("what", TURNED, "closes_at"),
+    ],
+)
+def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[str, str], field: str) -> None:
+    event = a_draft()
+    said = send(event, step, {**wrong, "next": "1"})
+    assert said.status_code == 422
+    page = said.content.decode()
+    assert f'<a href="#id_{field}">' in page and f'id="error_1_id_{field}"' in page
+
+
+@pytest.mark.parametrize(("key", "page"), [("later", "tournament:desk_event"), ("back", "who")])
+def test_one_can_leave_a_step_that_is_wrong(key: str, page: str) -> None:
+    event = a_draft(fee_cents=10_00)
+    said = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    assert said["Location"] == (address(event, page) if key == "back" else reverse(page, kwargs=place))
+    event.refresh_from_db()
+    assert event.fee_cents == 10_00
+
+
+def test_after_the_draw_money_needs_a_reason() -> None:
+    event = a_draft(state=Event.State.DRAWN)
+    assert send(event, "money", {**MONEY, "next": "1"}).status_code == 422
+    said = send(event, "money", {**MONEY, "reason": "The hall gave some back", "next": "1"})
+    assert said["Location"].endswith(f"/{event.slug}/setup/")
