@@ -23,6 +23,8 @@ from tournament.models import Event
 from tournament.templatetags.gin import signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
+EDGE: Final = 20.0
+"""Printers leave 6 mm white."""
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
@@ -37,10 +39,12 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
 
 def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter") -> int:
     """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one."""
-    size = _sheet(groups, PAPERS[paper].sideways)
-    canvas = new_canvas(target, size, title)
+    sheet = PAPERS[paper].sideways
+    size = _sheet(groups, sheet)
+    canvas = new_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
     for number, page in enumerate(pages, start=1):
+        _shrink(canvas, size, sheet)
         words = Words(canvas)
         words.write_fitted(
             title, (MARGIN, size.height - 44), size.width - 2 * MARGIN, font=SERIF, size=18, most_lines=1
@@ -59,12 +63,21 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
 
 
 def _sheet(groups: Groups, size: Paper) -> Paper:
-    """The paper; one as large as it needs where a group is too large for its cells to be read there."""
+    """The paper; where a group is too large for its cells, a larger one that is printed smaller."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
     grown = max(1.0, width / size.width, height / size.height)
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
+
+
+def _shrink(canvas: Canvas, size: Paper, sheet: Paper) -> None:
+    """What is drawn on `size` comes onto the sheet, whose own edges stay white."""
+    if size is sheet:
+        return
+    scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
+    canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
+    canvas.scale(scale, scale)
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:

@@ -178,7 +178,8 @@ def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "let
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
         words = Words(canvas)
-        words.write(f"{tile.name} · {len(tiles)} sheets", (size.width / 2, EDGE - 1), size=8, align="center")
+        said = _("%(sheet)s of %(count)s sheets: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
+        words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
         words.draw()
         canvas.showPage()
     canvas.save()

@@ -1,11 +1,10 @@
-from zoneinfo import ZoneInfo
-
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.links import job_links
+from tournament.core.pdf.names import paper_name
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
@@ -30,14 +29,7 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
 
 
 def file_name(job: Job) -> str:
-    """What, which rounds and table, and when it was asked for at the venue, so that two of a day can be told apart."""
-    asked, event = job.parameters, job.event
-    rounds = "-".join(map(str, asked.get("rounds") or ()))
-    parts = (
-        event.slug if event is not None else job.tournament.slug,
-        job.kind,
-        f"round-{rounds}" if rounds else "",
-        f"table-{asked['table']}" if asked.get("table") else "",
-        job.created_at.astimezone(ZoneInfo(job.tournament.time_zone)).strftime("%Y-%m-%d-%H%M"),
-    )
-    return "-".join(part for part in parts if part) + ".pdf"
+    """What, which rounds and table, and when it was asked for."""
+    asked, of = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
+    rounds, table = asked.get("rounds") or (), asked.get("table") or 0
+    return paper_name(job.tournament, of, job.kind, at=job.created_at, rounds=rounds, table=table)

@@ -5,7 +5,7 @@ paged(blocks, place) ──► the blocks of each page
 draw_blocks(canvas, place, blocks)
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Final
@@ -64,8 +64,7 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
     """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines stays as it is."""
 
     def with_blank(blank: int) -> tuple[Block, ...]:
-        blocks = variant.blocks(rows, counted, blank=blank)
-        return blocks if counted is not None else _with_final(blocks)
+        return with_final(variant.blocks(rows, counted, blank=blank))
 
     blocks = with_blank(0)
     if _lines(with_blank(1)) == _lines(blocks):
@@ -78,15 +77,25 @@ def _lines(blocks: Sequence[Block]) -> int:
     return sum(len(block.lines) for block in blocks)
 
 
-def _with_final(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """A sheet that ends with its last hand gets a line for the final score of each side."""
+def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
+    """A sheet that ends with its last hand gets a line for the final score of each side.
+
+    `totals` by the name of each side; None: the score is written in.
+    """
     *others, last = blocks
     if not last.groups or any(block.foot for block in blocks):
         return tuple(blocks)
     first, *sides = last.groups
+    if totals is not None and not totals.keys() >= {side.text for side in sides}:
+        return tuple(blocks)
     cells = (
         Cell(text="FINAL SCORE", span=first.span, strong=True),
-        *(Cell(span=side.span, write=True) for side in sides),
+        *(
+            Cell(span=side.span, write=True)
+            if totals is None
+            else Cell(text=str(totals[side.text]), span=side.span, strong=True, numeric=True)
+            for side in sides
+        ),
     )
     return (*others, replace(last, foot=(LineCells(cells),)))
 

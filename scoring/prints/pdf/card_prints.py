@@ -17,7 +17,7 @@ from scoring.prints.pdf.blocks import fill
 from scoring.prints.pdf.draw_lines import lines_before_play, lines_of
 from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.prints.pdf.signatures import PrintedSignature
-from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_rules, write_sheets
 from scoring.rules.book.lengths import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
@@ -77,7 +77,43 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
 
 
 def print_round_cards(order: Order, report: Report) -> bytes:
-    """The cards of every match that can be played now, in table order; what has no table yet comes last."""
+    """The cards of every match that can be played now, in table order; what has no table yet comes last.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states, tables = load_cards_now(order)
+    return write_before_play(order, states, tables, report)
+
+
+def print_fresh_cards(order: Order, report: Report) -> bytes:
+    """Those of them on which nothing is written yet.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states, tables = load_cards_now(order)
+    fresh = [state for state in states if not state.lines]
+    if not fresh:
+        raise Conflict("no-cards", "Every card of a match that can be played now was begun.")
+    return write_before_play(order, fresh, tables, report)
+
+
+def print_rules(order: Order, report: Report) -> bytes:
+    """The rules in short, with every option, on a page of their own."""
+    rules = rules_at(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
+    sheet = _sheet_before_play(replace(order, back=True), rules, _places(rules, order), "", blank=True)
+    target = io.BytesIO()
+    write_rules(target, sheet, paper=order.paper)
+    return target.getvalue()
+
+
+def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]]:
+    """The newest card of each match that can be played now, in table order, and the table of each match.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
@@ -91,7 +127,7 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
-    return write_before_play(order, states, tables, report)
+    return states, tables
 
 
 def write_before_play(

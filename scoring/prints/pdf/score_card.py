@@ -31,6 +31,7 @@ SMALL: Final = 8.0
 """Nothing is smaller."""
 GUTTER: Final = 14.0
 """Between the two lines to sign on."""
+MARKED: Final = "Marked before play"
 HEADINGS = ("Hand", "Up card", "Points", "Total", "Points", "Total")
 
 
@@ -197,7 +198,7 @@ def _define_forms(
         canvas.endForm()
         if back:
             canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
-            _draw_rules(canvas, frame, (*back, *marked))
+            _draw_rules(canvas, frame, (*back, MARKED, *marked) if marked else back)
             canvas.endForm()
     return Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
@@ -248,11 +249,12 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
         return fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines
 
     heights = {size: sum(len(lines_of(each, size)) for each in sentences) * size * 1.45 for size in (11, 10, 9)}
-    size = next((size for size, height in heights.items() if height < frame.height - 50), SMALL)
+    size = next((size for size, height in heights.items() if height < frame.height - 62), SMALL)
     y = frame.top - 6
     for sentence in sentences:
+        y -= size if sentence == MARKED else 0
         for line in lines_of(sentence, size):
-            words.write(line, (frame.left, y), size=size)
+            words.write(line, (frame.left, y), font=BOLD if sentence == MARKED else SANS, size=size)
             y -= size * 1.3
         y -= size * 0.35
     words.draw()

@@ -148,9 +148,9 @@ def write_sheets(
         parts = paged(sheet.blocks, place, sheet.lowest)
         for number, blocks in enumerate(parts, start=1):
             _draw_head(canvas, size, sheet, number, len(parts))
-            draw_blocks(canvas, place, blocks, sheet.corrected)
+            end = draw_blocks(canvas, place, blocks, sheet.corrected)
             if number == len(parts):
-                _draw_foot(canvas, size, sheet, place)
+                _draw_foot(canvas, size, sheet, max(place.bottom, end) if sheet.digest else place.bottom)
             canvas.showPage()
         if sheet.back:
             draw_back(canvas, size, sheet)
@@ -160,6 +160,15 @@ def write_sheets(
             progress(turn + 1)
     canvas.save()
     return pages
+
+
+def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
+    """What stands on the back of a sheet, alone."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, f"{sheet.rules}: the rules in short")
+    draw_back(canvas, size, sheet)
+    canvas.showPage()
+    canvas.save()
 
 
 def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
@@ -233,9 +242,10 @@ def _write_played(words: Words, played: str, at: tuple[float, float], width: flo
         words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
 
 
-def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -> None:
+def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
+    """Notes and signatures from `top` down: of a signed card right under its score, else at the lower edge."""
     words = Words(canvas)
-    y = place.bottom - 12
+    y = top - 12
     words.text.setFillColor(RED)
     for note in note_lines(sheet.notes, size):
         words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)

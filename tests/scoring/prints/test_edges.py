@@ -13,21 +13,29 @@ import pytest
 from pypdfium2 import raw
 
 from pairing.draws.stages.kinds import StageKind
+from pairing.finish.pdf import ResultLine, ResultSheet, write_results
+from pairing.finish.services import finish_event
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.prints.pdf.blocks import fill, paged, row_in
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.score_card import frame_of
 from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.whole_sheet import place_of
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from tests.factories import an_event
+from tests.pairing.groups.test_group_pages import begun, in_groups
+from tests.pairing.helpers.events import fresh
+from tests.pairing.ladder.evenings import a_ladder
+from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.prints.test_every_paper import LINES, NAMES, played, player_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import SYSTEM
+from tournament.models import Event
 from tournament.money.pdf.receipt import write_receipt
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
@@ -117,11 +125,79 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(16)))
     post(the_card(event, "R1M1"))
     order = Order(event, site="http://hall.local/", paper=paper, count=2)
-    for kind in ("table-signs", "pairings", "bracket-poster", "bracket-tiles", "signed-cards"):
-        content = prints_of(StageKind)[kind][1](order, _quiet)
-        assert all(map(_keeps_the_edge_white, _pages(content))), kind
-        sizes = {tuple(sorted(map(round, page.get_size()))) for page in _pages(content)}
-        assert sizes == {tuple(sorted((round(PAPERS[paper].width), round(PAPERS[paper].height))))}, kind
+    for kind in (
+        "table-signs",
+        "link-slips",
+        "pairings",
+        "results",
+        "bracket-poster",
+        "bracket-tiles",
+        "signed-cards",
+        "everything",
+    ):
+        check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+def check_paper(content: bytes, paper: str, said: str) -> None:
+    """White edges, and the paper that was asked for, upright or sideways."""
+    size = tuple(sorted((round(PAPERS[paper].width), round(PAPERS[paper].height))))
+    for number, page in enumerate(_pages(content), start=1):
+        assert _keeps_the_edge_white(page), (said, number)
+        assert tuple(sorted(map(round, page.get_size()))) == size, (said, number)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
+    for event in (begun(8, 2), in_groups(40, 1)):
+        order = Order(fresh(event), site="http://hall.local/", paper=paper)
+        for kind in ("groups", "everything"):
+            check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
+    order = Order(a_ladder(5, 4), paper=paper)
+    check_paper(prints_of(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_payouts_and_the_final_results_keep_their_edges_white(paper: str) -> None:
+    event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(2)))
+    Event.objects.filter(pk=event.pk).update(added_cents=500_00)
+    post(the_card(event))
+    finish_event(event, by=SYSTEM)
+    order = Order(fresh(event), paper=paper)
+    for kind in ("payouts", "results"):
+        check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+@pytest.mark.django_db
+def test_a_ruling_slip_keeps_its_edges_white_and_its_letters_large() -> None:
+    event = an_event_in_play(("Ada", "Alan"))
+    ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
+    for page in _pages(print_ruling_slips(Order(event, site="http://hall.local"), _quiet)):
+        assert _keeps_the_edge_white(page)
+        assert _smallest(page) >= 8 - 0.01
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize(("field", "paid"), [(1, 0), (16, 4), (128, 16), (400, 60)])
+def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, paper: str) -> None:
+    lines = [
+        ResultLine(str(n), n, f"Featherstonehaugh {n}", "$6,498.50" if n <= paid else "") for n in range(1, field + 1)
+    ]
+    target = io.BytesIO()
+    write_results(
+        target, ResultSheet("Singles", "Desert Classic", "Final results", "Final", lines, "Ended."), paper=paper
+    )
+    (page,) = _pages(target.getvalue())
+    check_card(target.getvalue())
+    text = page.get_textpage().get_text_range()
+    assert "Featherstonehaugh 1" in text
+    assert (f"{field} {field} Feather" in text) != ("more: see the standings page" in text)
 
 
 @pytest.mark.django_db

@@ -149,9 +149,9 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()
     text = _text(_print("payouts", event))
-    for words in (*FOUR, "$492.00", "$295.00", "$98.50", "3–4", "collected $1,200.00", "pool $984.00"):
+    for words in (*FOUR, "$492.00", "$295.00", "$98.50", "3–4", "Entry fees $1,200.00", "Prize pool (82%) $984.00"):
         assert words in text
-    assert re.search(r"Together\s+\$984\.00", text)
+    assert re.search(r"Total\s+\$984\.00", text)
 
 
 # --- Jobs ----------------------------------------------------------------------------------------------------------
