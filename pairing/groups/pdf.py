@@ -2,6 +2,7 @@
 
 from typing import IO, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
@@ -20,7 +21,7 @@ from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import signed
+from tournament.templatetags.gin import day_clock, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
@@ -34,11 +35,15 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_groups(event)
     if groups is None:
         raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
-    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper)
+    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
 
 
-def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter") -> int:
-    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one."""
+def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", said: str = "") -> int:
+    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one.
+
+    `said` stands opposite the title: as of when they are.
+    """
     sheet = PAPERS[paper].sideways
     size = _sheet(groups, sheet)
     canvas = new_canvas(target, sheet, title)
@@ -47,8 +52,9 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
         _shrink(canvas, size, sheet)
         words = Words(canvas)
         words.write_fitted(
-            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN, font=SERIF, size=18, most_lines=1
+            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
         )
+        words.write(said, (size.width - MARGIN, size.height - 44), size=10, align="right")
         top = size.height - HEAD
         for table in page:
             layout = lay_out_group(table, _measures(table, size))

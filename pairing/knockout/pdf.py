@@ -1,9 +1,10 @@
 """The bracket on paper, from the same layout as on the screen: one poster, or tiles to glue together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
@@ -35,7 +36,7 @@ from tournament.core.pdf.paper import (
 )
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import state_badge
+from tournament.templatetags.gin import day_clock, state_badge
 
 EDGE = 20.0
 TITLE = 44.0
@@ -72,18 +73,24 @@ class PrintedMatch:
 
 @dataclass(frozen=True, slots=True)
 class BracketPicture:
+    """`said` stands beside the title, small: as of when the bracket is."""
+
     title: str
     layout: Layout
     rounds: Mapping[RoundKey, str]
     matches: Mapping[str, PrintedMatch]
     key: tuple[str, ...]
+    said: str = ""
+
+    @property
+    def title_width(self) -> float:
+        load_fonts()
+        return width_of(self.title, SERIF, 22) + (14 + width_of(self.said, SANS, 11) if self.said else 0)
 
     @property
     def width(self) -> float:
         """The page's, with the edges; never so narrow that the title or the key is cut."""
-        load_fonts()
-        title = width_of(self.title, SERIF, 22)
-        return max(self.layout.width, title, KEY_ITEM * len(self.key)) + 2 * EDGE
+        return max(self.layout.width, self.title_width, KEY_ITEM * len(self.key)) + 2 * EDGE
 
     @property
     def height(self) -> float:
@@ -141,7 +148,8 @@ def _picture_of(event: Event) -> BracketPicture:
     board = load_board(event)
     if board is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
-    return bracket_picture(board, f"{event.tournament.name} · {event.name}")
+    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
 
 def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
@@ -192,7 +200,7 @@ def _drawn(picture: BracketPicture) -> list[OnPaper]:
     layout = picture.layout
     key = picture.height - EDGE
     found = [
-        OnPaper((0, EDGE + width_of(picture.title, SERIF, 22)), (0, top)),
+        OnPaper((0, EDGE + picture.title_width), (0, top)),
         OnPaper((0, EDGE + KEY_ITEM * len(picture.key)), (key - KEY, key)),
     ]
     for box in layout.boxes:
@@ -236,6 +244,7 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: BracketPicture)
 def _draw(canvas: Canvas, picture: BracketPicture, height: float) -> None:
     words = Words(canvas)
     words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
+    words.write(picture.said, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
         name = picture.rounds.get(RoundKey(header.part, header.round), "")

@@ -3,13 +3,17 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from pairing.plans.selectors import load_plan
 from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.models import RuleSheet
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import EverythingForm, PrintForm
+from scoring.prints.pdf.card_prints import comes_small
 from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of
-from scoring.rulesheets.selectors.lengths import load_set_places
+from scoring.rules.book.lengths import MatchPlace
+from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import job_links
@@ -27,17 +31,18 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s")
-    form = _form(request.POST if request.POST and not wants_all else None, event, offered)
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    form = _form(request.POST if request.POST and not wants_all else None, event, sheet, offered)
     asked = everything if wants_all else form
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
-    recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
-    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
+    recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
+    two_up = comes_small(rules_at(sheet, MatchPlace()))
+    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent, "two_up": two_up}
     return render(request, "scoring/prints/console.html", context)
 
 
-def _form(data: Any, event: Event, offered: dict[str, Print]) -> PrintForm:
-    sheet = current_sheet(event) or unsaved_sheet(event)
+def _form(data: Any, event: Event, sheet: RuleSheet, offered: dict[str, Print]) -> PrintForm:
     return PrintForm(
         data,
         kinds=[(name, title) for name, (title, _build) in offered.items() if name != EVERYTHING],
@@ -62,8 +67,22 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "table": wanted.get("table") or 0,
         "rounds": rounds_of(event, kind, wanted.get("round")),
     }
-    job = ask_for(event, kind=kind, title=offered[kind][0], task=TASK, parameters=parameters, by=request.actor)
+    job = ask_for(
+        event,
+        kind=kind,
+        title=title_of(offered[kind][0], parameters),
+        task=TASK,
+        parameters=parameters,
+        by=request.actor,
+    )
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
+
+
+def title_of(what: str, asked: dict[str, Any]) -> str:
+    """“Pairings, round 2, table 7”: as it stands among the latest prints."""
+    only = [_("round %(number)s"), _("table %(number)s")]
+    numbers = (asked["round"], asked["table"])
+    return ", ".join([what, *(said % {"number": number} for said, number in zip(only, numbers, strict=True) if number)])
 
 
 def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:

@@ -28,7 +28,11 @@ class PrintForm(forms.Form):
     table = forms.IntegerField(
         label=_("Only this table"), min_value=1, max_value=9999, required=False, help_text=_("Empty: every table")
     )
-    back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
+    back = forms.BooleanField(
+        label=_("Rules in short on the back"),
+        required=False,
+        help_text=_("Print on both sides. Where two cards share a page, flip on the short edge."),
+    )
     players = forms.ChoiceField(label=_("Players on each card"), required=False)
     place = forms.ChoiceField(label=_("For which matches"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.blank_names import labels_of, lines_to_sign, with_lines, without_names
@@ -65,7 +67,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     place = next((place for place in named_places(event) if place.code == order.place), None)
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else "Round ____"
-    if _comes_small(rules):
+    if comes_small(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
@@ -114,6 +116,9 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     Raises:
         Conflict: `no-cards`.
     """
+    turning = load_course(order.event).turning
+    if turning is not None:
+        return _cards_of_sides(turning), {}
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
@@ -130,6 +135,15 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     return states, tables
 
 
+def _cards_of_sides(turning: Turning) -> list[CardState]:
+    """Where two sides turn there is one match: its cards that are still written on."""
+    states = map(card_state_of, cards_with_facts().filter(match=turning.match))
+    found = [state for state in states if not (state.is_posted or state.score.is_closed)]
+    if not found:
+        raise Conflict("no-cards", "No card is open now, so there is no card to print. Start play first.")
+    return found
+
+
 def write_before_play(
     order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
 ) -> bytes:
@@ -144,8 +158,8 @@ def is_small(variant: Variant[Any, Any]) -> bool:
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
-def _comes_small(rules: VariantRules) -> bool:
-    """`is_small` of a rule set for which nobody sits down yet."""
+def comes_small(rules: VariantRules) -> bool:
+    """Whether cards of these rules come two to a page: `is_small` before anybody sits down."""
     return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
 
 
@@ -182,7 +196,8 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
 
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
-    where = f"Round {card.match.round} · Game {card.game}"
+    alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
+    where = f"Round {card.match.round} · Game {card.game}{alone}"
     made = _sheet_before_play(order, state.rules, state.names, where, state)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 

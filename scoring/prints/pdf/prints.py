@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from django.urls import reverse
+from django.utils import timezone
 
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.kinds import StageKind
@@ -13,6 +14,7 @@ from pairing.finish.pdf import print_results
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.kind_rooms import Paper, room_of
 from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.card_prints import (
     Order,
@@ -32,25 +34,35 @@ from tournament.errors import Conflict
 from tournament.models import Entrant
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
+from tournament.templatetags.gin import day_clock
 
 
 def print_pairings(order: Order, report: Report) -> bytes:
-    meetings = load_ready_meetings(order.event)
-    tables = tables_in_use(meeting.match.pk for meeting in meetings)
-    rows = [
-        PrintedPairing(
-            tables.get(meeting.match.pk),
-            f"Round {meeting.match.round}",
-            tuple((entrant.number, entrant.name) for entrant in meeting.entrants),
-        )
-        for meeting in meetings
-        if order.wants(meeting.match.round, tables.get(meeting.match.pk))
-    ]
+    turning = load_course(order.event).turning
+    rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
         raise Conflict("no-pairings", "No match of that kind can be played now, so there are no pairings to print.")
     target = io.BytesIO()
-    write_pairings(target, f"Pairings: {order.event.name}", order.event.tournament.name, rows, paper=order.paper)
+    said = f"{order.event.tournament.name} · As of {day_clock(timezone.now(), order.event.tournament)}"
+    write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
     return target.getvalue()
+
+
+def _pairings(order: Order) -> Iterator[PrintedPairing]:
+    meetings = load_ready_meetings(order.event)
+    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    for meeting in meetings:
+        table, round_ = tables.get(meeting.match.pk), meeting.match.round
+        if order.wants(round_, table):
+            yield PrintedPairing(table, f"Round {round_}", tuple((one.number, one.name) for one in meeting.entrants))
+
+
+def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairing]:
+    """Where two sides turn: the tables of the round that was seated last."""
+    round_ = turning.current.round
+    for table, numbers in enumerate(turning.current.tables, start=1):
+        if order.wants(round_, table):
+            yield PrintedPairing(table, f"Round {round_}", tuple((number, turning.name(number)) for number in numbers))
 
 
 def print_payouts(order: Order, report: Report) -> bytes:

@@ -108,7 +108,11 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
         raise Conflict("no-cards", "No card is being played now.")
     came = load_plays_on(states)
     sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
-    to_write_on = [replace(sheet, digest="") for sheet in sheets]
+    besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]
+    to_write_on = [
+        replace(sheet, digest="", signatures=(*sheet.signatures, *more))
+        for sheet, more in zip(sheets, besides, strict=True)
+    ]
     target = io.BytesIO()
     write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()

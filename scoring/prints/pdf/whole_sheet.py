@@ -182,7 +182,8 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
         words.write(line, (MARGIN, top - 76 - turn * 9.3), font=BOLD, size=round(points, 1))
     if sheet.table or not sheet.digest:
-        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - QR_SIDE - 30, top - MARGIN - 23))
+        beside_code = QR_SIDE + 30 if sheet.address else 24
+        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
     _write_played(words, sheet.played, (MARGIN, top - HEAD + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
         draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 2), size.width - 2 * MARGIN)

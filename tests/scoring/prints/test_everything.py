@@ -20,8 +20,10 @@ from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
 from tests.pairing.groups.test_group_pages import begun
 from tests.pairing.helpers.events import fresh
+from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
 from tests.scoring.helpers.table_events import a_table_event_in_play
+from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import Event, Job
@@ -103,6 +105,18 @@ def test_an_event_at_tables_has_its_totals_round_by_round() -> None:
     pages = _pages(event, paper="a4")
     assert {"Standings", "Score cards of matches to begin"} <= set(_contents(pages[0]))
     assert "Points, round by round" in pages[_contents(pages[0])["Standings"] - 1]
+
+
+def test_where_two_sides_turn_there_are_the_tables_of_the_round_and_the_open_cards() -> None:
+    event = turning.an_event_in_play(2, 2)
+    turning.play_round(event, turning.gin(), turning.gin())
+    couples = _pages(turning.fresh(event))
+    contents = _contents(couples[0])
+    assert {"Pairings and tables", "Score cards being played, with every hand so far"} <= set(contents)
+    assert "Scorekeeper" in couples[contents["Score cards being played, with every hand so far"] - 1]
+    whist = _pages(turning.fresh(a_whist_event(2, 2)))
+    first = whist[_contents(whist[0])["Score cards of matches to begin"] - 1]
+    assert re.search(r"Round 1 · Game 1 · \w+ · page 1 of 2", first), "whose card it is"
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
