@@ -63,14 +63,23 @@ class Place:
 def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place) -> tuple[Block, ...]:
     """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines stays as it is."""
 
+    before = variant.blocks((), None)
+
     def with_blank(blank: int) -> tuple[Block, ...]:
-        return with_final(variant.blocks(rows, counted, blank=blank))
+        return with_final(_to_fill_in(variant.blocks(rows, counted, blank=blank), before))
 
     blocks = with_blank(0)
     if _lines(with_blank(1)) == _lines(blocks):
         return blocks
     fits = (more for blank in range(MOST_BLANK, 0, -1) if row_in(more := with_blank(blank), place) >= ROW)
     return next(fits, blocks)
+
+
+def _to_fill_in(blocks: Sequence[Block], before: Sequence[Block]) -> tuple[Block, ...]:
+    """With the foot of a card before play: what it comes to is written in at the end."""
+    if len(blocks) != len(before):
+        return tuple(blocks)
+    return tuple(replace(block, foot=blank.foot) for block, blank in zip(blocks, before, strict=True))
 
 
 def _lines(blocks: Sequence[Block]) -> int:
@@ -317,8 +326,8 @@ class _Table:
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.6)
         if cell.mark is Mark.BOX:
-            wide = min(at.width / 2 - 1, max(at.height / 2, width_of(cell.text, SANS, at.size) / 2 + 4))
-            canvas.ellipse(at.middle - wide, at.y + 1.2, at.middle + wide, at.top - 1.2)
+            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, width_of(cell.text, SANS, at.size) / 2 + 4))
+            canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell.rings, at)
 
     def _draw_rings(self, rings: int, at: _Field) -> None:

@@ -41,7 +41,8 @@ def print_pairings(order: Order, report: Report) -> bytes:
     turning = load_course(order.event).turning
     rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
-        raise Conflict("no-pairings", "No match of that kind can be played now, so there are no pairings to print.")
+        where = " of that round and table" if order.round or order.table else ""
+        raise Conflict("no-pairings", f"No match{where} can be played now, so there are no pairings to print.")
     target = io.BytesIO()
     said = f"{order.event.tournament.name} · As of {day_clock(timezone.now(), order.event.tournament)}"
     write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
