@@ -1,8 +1,22 @@
-from collections.abc import Sequence
+"""Lists of an event on paper: who plays whom at which table, and the standings with everything they stand on."""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
+from django.utils import timezone
+
+from pairing.draws.results.credits import Result
+from pairing.draws.results.win_loss import OwnCredit
+from pairing.draws.table_rounds.rounds import make_standings
+from pairing.matches.selectors.records import load_names
+from pairing.stage_kinds.selectors.pool_stage import PoolStage
+from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.selectors.entry_names import EntryNames
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.templatetags.gin import day_clock, minus, signed
 
 COLUMNS = (
     ListColumn("Table", 1, bold=True),
@@ -12,6 +26,16 @@ COLUMNS = (
     ListColumn("No.", 0.7, align="right"),
     ListColumn("Against", 4, bold=True),
 )
+OF_POOL = (
+    ListColumn("Place", 1, align="right"),
+    ListColumn("No.", 0.8, align="right"),
+    ListColumn("Name", 3.2, bold=True),
+    ListColumn("Won–lost", 1.5, align="right"),
+    ListColumn("±", 1, align="right"),
+    ListColumn("Games (opponent's number)", 4.2),
+)
+OF_PART = ListColumn("Group", 1.3)
+OF_ROUNDS = (*OF_POOL[:3], ListColumn("Total", 1.1, align="right"), ListColumn("Points, round by round", 5))
 AT_TABLES = (*COLUMNS[:4], ListColumn("With", 5))
 """Where more than two sit together."""
 
@@ -46,3 +70,49 @@ def _beside(pairing: PrintedPairing, me: tuple[int, str], *, pairs: bool) -> tup
         number, name = others[0]
         return str(number), name
     return (", ".join(f"{number} {name}" for number, name in others),)
+
+
+def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
+    """The standings of the last pool, or of the rounds at tables, with every game: enough to pair the next by hand.
+
+    Raises:
+        Conflict: `no-standings`: it is neither played in a pool nor in rounds, or not drawn yet.
+    """
+    course, names = load_course(event), load_names(event)
+    columns: tuple[ListColumn, ...] = OF_POOL
+    rows: list[tuple[str, ...]] = []
+    name = event.name
+    if course.rounds is not None:
+        columns = OF_ROUNDS
+        rows = [
+            (str(one.place or "–"), str(one.entry), names[one.entry], minus(one.total), _round_by_round(one.points))
+            for one in make_standings(course.rounds)
+        ]
+    elif course.pools:
+        name = f"{event.name}, {course.last_pool.name}"
+        columns = (OF_PART, *OF_POOL) if len(course.last_pool.pool.parts) > 1 else OF_POOL
+        rows = list(_pool_rows(course.last_pool, names))
+    else:
+        raise Conflict("no-standings", "There are no standings here. Print the bracket or the result sheet.")
+    subtitle = f"{event.tournament.name} · As of {day_clock(timezone.now(), event.tournament)}"
+    write_list(target, PrintedList(f"Standings: {name}", subtitle, columns, rows), paper=paper)
+
+
+def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:
+    for part, ranked in stage.pool.standings:
+        for row in ranked:
+            record = stage.pool.qualifying[row.entry].record
+            place = "–" if row.place is None else str(row.place)
+            of_part = (part.name,) if len(stage.pool.parts) > 1 else ()
+            games = " ".join(map(_game, record.credits))
+            yield *of_part, place, str(row.entry), names[row.entry], str(record), signed(record.spread), games
+
+
+def _game(own: OwnCredit) -> str:
+    """“W12”: won against number 12; “W–”: by a bye."""
+    sign = {Result.WIN: "W", Result.LOSS: "L"}.get(own.credit.result, "–")
+    return f"{sign}{own.opponent or '–'}"
+
+
+def _round_by_round(points: Sequence[int | None]) -> str:
+    return "  ".join("–" if each is None else str(minus(each)) for each in points)

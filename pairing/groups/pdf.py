@@ -2,6 +2,7 @@
 
 from typing import IO, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
@@ -20,9 +21,11 @@ from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import signed
+from tournament.templatetags.gin import day_clock, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
+EDGE: Final = 20.0
+"""Printers leave 6 mm white."""
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
@@ -32,19 +35,26 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_groups(event)
     if groups is None:
         raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
-    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper)
+    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
 
 
-def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter") -> int:
-    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one."""
-    size = _sheet(groups, PAPERS[paper].sideways)
-    canvas = new_canvas(target, size, title)
+def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", said: str = "") -> int:
+    """All groups on sheets held sideways; how many sheets. A group never goes over the edge of one.
+
+    `said` stands opposite the title: as of when they are.
+    """
+    sheet = PAPERS[paper].sideways
+    size = _sheet(groups, sheet)
+    canvas = new_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
     for number, page in enumerate(pages, start=1):
+        _shrink(canvas, size, sheet)
         words = Words(canvas)
         words.write_fitted(
-            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN, font=SERIF, size=18, most_lines=1
+            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
         )
+        words.write(said, (size.width - MARGIN, size.height - 44), size=10, align="right")
         top = size.height - HEAD
         for table in page:
             layout = lay_out_group(table, _measures(table, size))
@@ -59,12 +69,21 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
 
 
 def _sheet(groups: Groups, size: Paper) -> Paper:
-    """The paper; one as large as it needs where a group is too large for its cells to be read there."""
+    """The paper; where a group is too large for its cells, a larger one that is printed smaller."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
     grown = max(1.0, width / size.width, height / size.height)
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
+
+
+def _shrink(canvas: Canvas, size: Paper, sheet: Paper) -> None:
+    """What is drawn on `size` comes onto the sheet, whose own edges stay white."""
+    if size is sheet:
+        return
+    scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
+    canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
+    canvas.scale(scale, scale)
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:

@@ -1,9 +1,10 @@
 """The bracket on paper, from the same layout as on the screen: one poster, or tiles to glue together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
@@ -13,6 +14,7 @@ from pairing.draws.knockout.progress import Side, State
 from pairing.draws.pictures.lay_out_any import lay_out_any
 from pairing.draws.pictures.layout import Box, Layout, Measures
 from pairing.draws.pictures.stripes import FOOT, INSET, stripes
+from pairing.draws.pictures.tiles import OVERLAP, OnPaper, Tile, tiles_of
 from pairing.knockout.pictures.match_boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.knockout.pictures.match_picture import legend_states
 from pairing.knockout.selectors import Board, load_board
@@ -34,11 +36,14 @@ from tournament.core.pdf.paper import (
 )
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import state_badge
+from tournament.templatetags.gin import day_clock, state_badge
 
-EDGE = 24.0
+EDGE = 20.0
 TITLE = 44.0
-OVERLAP = 12.0
+MARK = 8.0
+"""How long a crop mark is; it stands in the margin, outside what printers leave white."""
+MARGIN = EDGE + MARK
+"""Around the picture of a tile."""
 KEY = 34.0
 """The height of the line at the foot that says what the edges mean."""
 SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
@@ -68,18 +73,24 @@ class PrintedMatch:
 
 @dataclass(frozen=True, slots=True)
 class BracketPicture:
+    """`said` stands beside the title, small: as of when the bracket is."""
+
     title: str
     layout: Layout
     rounds: Mapping[RoundKey, str]
     matches: Mapping[str, PrintedMatch]
     key: tuple[str, ...]
+    said: str = ""
+
+    @property
+    def title_width(self) -> float:
+        load_fonts()
+        return width_of(self.title, SERIF, 22) + (14 + width_of(self.said, SANS, 11) if self.said else 0)
 
     @property
     def width(self) -> float:
         """The page's, with the edges; never so narrow that the title or the key is cut."""
-        load_fonts()
-        title = width_of(self.title, SERIF, 22)
-        return max(self.layout.width, title, KEY_ITEM * len(self.key)) + 2 * EDGE
+        return max(self.layout.width, self.title_width, KEY_ITEM * len(self.key)) + 2 * EDGE
 
     @property
     def height(self) -> float:
@@ -124,7 +135,7 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    write_poster(target, _picture_of(event))
+    write_poster(target, _picture_of(event), paper=paper)
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
@@ -137,45 +148,103 @@ def _picture_of(event: Event) -> BracketPicture:
     board = load_board(event)
     if board is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
-    return bracket_picture(board, f"{event.tournament.name} · {event.name}")
+    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
 
-def write_poster(target: IO[bytes], picture: BracketPicture) -> int:
-    """The whole bracket on one page as large as it needs."""
-    size = Paper("poster", picture.width, picture.height)
+def write_poster(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
+    """The whole bracket on one page of this paper, upright or sideways, as large as it fits."""
+    upright = PAPERS[paper]
+    size = max((upright, upright.sideways), key=lambda each: _scale(picture, each))
+    scale = min(1.0, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
-    _draw(canvas, picture, size.height)
+    canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
+    canvas.scale(scale, scale)
+    _draw(canvas, picture, picture.height)
     canvas.showPage()
     canvas.save()
     return 1
 
 
+def _scale(picture: BracketPicture, size: Paper) -> float:
+    """The picture has edges of its own, which shrink with it: the white of the paper comes on top of them."""
+    return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
+
+
 def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "letter") -> int:
-    """The same picture over as many sheets as it takes, upright, with an overlap to glue; numbered row by row."""
-    size, width, height = PAPERS[paper], picture.width, picture.height
-    across, down = size.width - 2 * OVERLAP, size.height - 2 * OVERLAP
-    columns, rows = -(-int(width) // int(across)), -(-int(height) // int(down))
+    """The same picture over as many sheets as it takes, upright, to be cut at the marks and glued; “A1” is the first.
+
+    Sheets overlap, and no box is cut.
+    """
+    size = PAPERS[paper]
+    room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
+    tiles = tiles_of((picture.width, picture.height), room, _drawn(picture))
     canvas = new_canvas(target, size, picture.title)
-    canvas.beginForm("bracket", 0, 0, width, height)
-    _draw(canvas, picture, height)
+    canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
+    _draw(canvas, picture, picture.height)
     canvas.endForm()
-    for row in range(rows):
-        for column in range(columns):
-            canvas.saveState()
-            canvas.translate(OVERLAP - column * across, size.height - OVERLAP - height + row * down)
-            canvas.doForm("bracket")
-            canvas.restoreState()
-            words = Words(canvas)
-            words.write(f"{row + 1}.{column + 1} of {rows}.{columns}", (size.width - 8, 6), size=6, align="right")
-            words.draw()
-            canvas.showPage()
+    for tile in tiles:
+        _draw_tile(canvas, size, tile, picture)
+        words = Words(canvas)
+        said = _("%(sheet)s of %(count)s sheets: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
+        words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
+        words.draw()
+        canvas.showPage()
     canvas.save()
-    return rows * columns
+    return len(tiles)
+
+
+def _drawn(picture: BracketPicture) -> list[OnPaper]:
+    """All that stands on the poster; the boxes, with what stands on their edges, are whole."""
+    left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
+    layout = picture.layout
+    key = picture.height - EDGE
+    found = [
+        OnPaper((0, EDGE + picture.title_width), (0, top)),
+        OnPaper((0, EDGE + KEY_ITEM * len(picture.key)), (key - KEY, key)),
+    ]
+    for box in layout.boxes:
+        x, y = left + box.x, top + box.y
+        found.append(OnPaper((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+    for connector in layout.connectors:
+        xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
+        found.append(OnPaper((min(xs), max(xs)), (min(ys), max(ys))))
+    for header in layout.headers:
+        found.append(OnPaper((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18)))
+    return found
+
+
+def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: BracketPicture) -> None:
+    """Its part of the picture with half the overlap on each side that has a neighbor, and the marks to cut at."""
+    glue = OVERLAP / 2
+    (left, right), (top, bottom) = tile.across, tile.down
+    before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
+    above, below = (glue if top else 0.0), (glue if bottom < picture.height else 0.0)
+    x, y = MARGIN + before, size.height - MARGIN - above
+    width, height = right - left, bottom - top
+    canvas.saveState()
+    window = canvas.beginPath()
+    window.rect(x - before, y - height - below, width + before + after, height + above + below)
+    canvas.clipPath(window, stroke=0, fill=0)
+    canvas.translate(x - left, y + top - picture.height)
+    canvas.doForm("bracket")
+    canvas.restoreState()
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.5)
+    for at, is_cut in ((x, before), (x + width, after)):
+        if is_cut:
+            canvas.line(at, size.height - EDGE, at, size.height - MARGIN + 1)
+            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - MARK)
+    for at, is_cut in ((y, above), (y - height, below)):
+        if is_cut:
+            canvas.line(EDGE, at, MARGIN - 1, at)
+            canvas.line(x + width + after + 1, at, x + width + after + 1 + MARK, at)
 
 
 def _draw(canvas: Canvas, picture: BracketPicture, height: float) -> None:
     words = Words(canvas)
     words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
+    words.write(picture.said, (EDGE + width_of(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
         name = picture.rounds.get(RoundKey(header.part, header.round), "")

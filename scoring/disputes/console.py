@@ -32,6 +32,7 @@ from scoring.rulings.services.register import name_in_register
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on
+from tournament.core.pdf.names import paper_name
 from tournament.errors import DomainError, NotFound
 from tournament.intake.door import takes_files
 from tournament.intake.limits import PHOTOS
@@ -123,7 +124,8 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     if one is None:
         raise NotFound("no-ruling", _("Nobody has ruled on it yet, so there is no slip."))
     content = write_signed_slips(Order(event, site=site_of(request)), [one], lambda done: None)
-    named = {"Content-Disposition": f'inline; filename="ruling-{one.ruling.number}.pdf"'}
+    name = paper_name(event.tournament, event.slug, f"ruling-{one.ruling.number}", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=named)
 
 

@@ -1,12 +1,19 @@
+from typing import Any
+
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from pairing.plans.selectors import load_plan
+from scoring.card_state.selectors.meetings import load_ready_meetings
+from scoring.models import RuleSheet
 from scoring.posting.services.opening import open_missing_cards
-from scoring.prints.forms import PrintForm
-from scoring.prints.pdf.prints import prints_of
-from scoring.rulesheets.selectors.lengths import load_set_places
+from scoring.prints.forms import EverythingForm, PrintForm
+from scoring.prints.pdf.card_prints import comes_small
+from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of
+from scoring.rules.book.lengths import MatchPlace
+from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import job_links
@@ -14,30 +21,72 @@ from tournament.core.services.jobs import ask_for
 from tournament.models import Event
 
 TASK = "scoring.tasks.prints.print_job"
+OF_THE_ROUND = ("round-cards", "pairings", EVERYTHING)
+"""What is about the matches that can be played now: the name of the file says of which rounds they are."""
 
 
 @console_event("desk")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    """Everything in one file, or one kind of paper; what was printed last stands below."""
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
-    form = PrintForm(
-        request.POST or None,
-        kinds=[(name, title) for name, (title, _build) in offered.items()],
+    wants_all = request.POST.get("kind") == EVERYTHING
+    everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s")
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    form = _form(request.POST if request.POST and not wants_all else None, event, sheet, offered)
+    asked = everything if wants_all else form
+    if request.method == "POST" and asked.is_valid():
+        return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
+    recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
+    two_up = comes_small(rules_at(sheet, MatchPlace()))
+    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent, "two_up": two_up}
+    return render(request, "scoring/prints/console.html", context)
+
+
+def _form(data: Any, event: Event, sheet: RuleSheet, offered: dict[str, Print]) -> PrintForm:
+    return PrintForm(
+        data,
+        kinds=[(name, title) for name, (title, _build) in offered.items() if name != EVERYTHING],
         places=load_set_places(event),
         sides=side_counts(sheet.variant, sheet.options),
     )
-    if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data
-        kind = wanted["kind"]
-        if kind == "round-cards" and event.state == Event.State.IN_PLAY:
-            open_missing_cards(event, by=request.actor)
-        parameters = {name: wanted[name] for name in ("paper", "card", "back")} | {
-            "count": wanted["count"] or 20,
-            "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
-            "place": wanted.get("place", ""),
-            "players": int(wanted.get("players") or 0),
-        }
-        job = ask_for(event, kind=kind, title=offered[kind][0], task=TASK, parameters=parameters, by=request.actor)
-        return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
-    recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
-    return render(request, "scoring/prints/console.html", {"form": form, "recent": recent})
+
+
+def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted: dict[str, Any]) -> HttpResponse:
+    kind = wanted["kind"]
+    if kind in ("round-cards", EVERYTHING) and event.state == Event.State.IN_PLAY:
+        open_missing_cards(event, by=request.actor)
+    parameters = {
+        "paper": wanted["paper"],
+        "card": wanted.get("card", ""),
+        "back": wanted.get("back", False),
+        "count": wanted.get("count") or 20,
+        "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
+        "place": wanted.get("place", ""),
+        "players": int(wanted.get("players") or 0),
+        "round": wanted.get("round") or 0,
+        "table": wanted.get("table") or 0,
+        "rounds": rounds_of(event, kind, wanted.get("round")),
+    }
+    job = ask_for(
+        event,
+        kind=kind,
+        title=title_of(offered[kind][0], parameters),
+        task=TASK,
+        parameters=parameters,
+        by=request.actor,
+    )
+    return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
+
+
+def title_of(what: str, asked: dict[str, Any]) -> str:
+    """“Pairings, round 2, table 7”: as it stands among the latest prints."""
+    only = [_("round %(number)s"), _("table %(number)s")]
+    numbers = (asked["round"], asked["table"])
+    return ", ".join([what, *(said % {"number": number} for said, number in zip(only, numbers, strict=True) if number)])
+
+
+def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
+    """Of which rounds a print is, for the name of its file."""
+    if asked or kind not in OF_THE_ROUND:
+        return [asked] if asked else []
+    return sorted({meeting.match.round for meeting in load_ready_meetings(event)})

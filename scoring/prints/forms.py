@@ -7,16 +7,34 @@ from django.utils.translation import gettext_lazy as _
 from scoring.rulesheets.selectors.lengths import NamedPlace
 from tournament.core.pdf.paper import PAPERS
 
+PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
+
+
+class EverythingForm(forms.Form):
+    """One file with all that is needed to go on by hand: only the paper is asked."""
+
+    paper = forms.ChoiceField(label=_("Paper size"), choices=PAPER_SIZES)
+
 
 class PrintForm(forms.Form):
-    kind = forms.ChoiceField(label=_("What"))
-    paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])
-    count = forms.IntegerField(
-        label=_("How many (blank cards, table signs)"), min_value=1, max_value=2000, initial=20, required=False
+    """`static/css/forms.css` shows only the fields that the chosen print asks for."""
+
+    kind = forms.ChoiceField(label=_("What to print"))
+    paper = forms.ChoiceField(label=_("Paper size"), choices=PAPER_SIZES)
+    count = forms.IntegerField(label=_("How many"), min_value=1, max_value=2000, initial=20, required=False)
+    round = forms.IntegerField(
+        label=_("Only this round"), min_value=1, max_value=999, required=False, help_text=_("Empty: every round")
     )
-    back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
-    players = forms.ChoiceField(label=_("Players on a card (blank cards)"), required=False)
-    place = forms.ChoiceField(label=_("For (blank cards)"), required=False)
+    table = forms.IntegerField(
+        label=_("Only this table"), min_value=1, max_value=9999, required=False, help_text=_("Empty: every table")
+    )
+    back = forms.BooleanField(
+        label=_("Rules in short on the back"),
+        required=False,
+        help_text=_("Print on both sides. Where two cards share a page, flip on the short edge."),
+    )
+    players = forms.ChoiceField(label=_("Players on each card"), required=False)
+    place = forms.ChoiceField(label=_("For which matches"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
 
     def __init__(
@@ -31,8 +49,8 @@ class PrintForm(forms.Form):
         super().__init__(data)
         few, many = sides
         choices: dict[str, list[tuple[Any, Any]]] = {
-            "players": [("", _("as many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))],
-            "place": [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)],
+            "players": [("", _("As many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))],
+            "place": [("", _("Any match, to the usual points")), *((each.code, each.name) for each in places)],
             "kind": list(kinds),
         }
         for name, offered in choices.items():

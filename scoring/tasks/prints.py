@@ -39,7 +39,7 @@ def _order(job: Job) -> Order:
     wanted: dict[str, Any] = {
         name: value
         for name, value in job.parameters.items()
-        if name in ("paper", "count", "site", "card", "back", "place", "players")
+        if name in ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
     }
     assert job.event is not None
     return Order(job.event, **wanted)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django_ratelimit.decorators import ratelimit
@@ -34,6 +35,7 @@ from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follow
 from tournament.core.pages.links import site_of
 from tournament.core.pages.refusals import refusals_on
+from tournament.core.pdf.names import paper_name
 from tournament.errors import DomainError, NotFound
 from tournament.intake.door import takes_files
 from tournament.intake.limits import OTHER_PRINTS
@@ -117,8 +119,9 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
     counted = load_statement(state)
     content = write_signed(order, [SignedCard(shown, version, later, counted)], lambda done, total: None)
-    number = f"-v{version.number}" if version is not None else ""
-    name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
+    number = f"version-{version.number}" if version is not None else ""
+    what = f"card-{state.card.match.ident}-game-{state.card.game}"
+    name = paper_name(event.tournament, event.slug, what, number, at=timezone.now())
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 

@@ -133,7 +133,7 @@ class Hall:
         """By the worker, as the desk asks for it; a picture of the page is kept."""
         self.desk.goto(f"{self.console}prints/")
         self.desk.get_by_label("What").select_option("signed-cards")
-        self.desk.get_by_role("button", name="Print").click()
+        self.desk.get_by_role("button", name="Print", exact=True).click()
         link = self.desk.get_by_role("link", name="Download")
         expect(link).to_be_visible(timeout=PATIENCE)
         with self.desk.expect_download() as coming:

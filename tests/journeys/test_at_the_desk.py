@@ -86,7 +86,7 @@ def test_the_cards_of_the_round_come_out_as_a_file(live_site: Site, worker: Proc
     page = make_page("desktop")
     sign_in(page, made.director, to=f"{made.desk}prints/")
     page.get_by_label("What").select_option("round-cards")
-    page.get_by_role("button", name="Print").click()
+    page.get_by_role("button", name="Print", exact=True).click()
     link = page.get_by_role("link", name="Download")
     expect(link).to_be_visible()
     look(page, "print-is-done")

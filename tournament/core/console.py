@@ -4,6 +4,7 @@ from django.shortcuts import get_object_or_404, render
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.links import job_links
+from tournament.core.pdf.names import paper_name
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
@@ -24,4 +25,11 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
         content = job.file.open()
     except FileNotFoundError:
         raise NotFound("no-file", "This print is not on this server. Print it again.") from None
-    return FileResponse(content, filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
+    return FileResponse(content, filename=file_name(job), content_type="application/pdf")
+
+
+def file_name(job: Job) -> str:
+    """What, which rounds and table, and when it was asked for."""
+    asked, of = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
+    rounds, table = asked.get("rounds") or (), asked.get("table") or 0
+    return paper_name(job.tournament, of, job.kind, at=job.created_at, rounds=rounds, table=table)

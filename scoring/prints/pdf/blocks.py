@@ -5,7 +5,7 @@ paged(blocks, place) ──► the blocks of each page
 draw_blocks(canvas, place, blocks)
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Final
@@ -16,17 +16,28 @@ from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.variants.variant import Row, Tally, Variant
 from tournament.core.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, Words, fit, load_fonts, width_of
 
-ROW: Final = 17.0
-"""A line that a pencil can write on."""
+ROW: Final = 20.0
+"""The least height of a line to write in: 7 mm."""
 HIGHEST: Final = 23.0
 """Where a sheet has its fixed lines, they take the room there is."""
-LOWEST: Final = 11.0
-GAP: Final = 0.6
-"""Between two blocks, in lines."""
+LOWEST_READ: Final = 17.0
+"""A line that is only read; what does not fit so goes on over the page."""
+TITLE: Final = 16.0
+GROUP: Final = 20.0
+"""Names stand there, or are written."""
+LABELS: Final = 14.0
+TWO_LABELS: Final = 22.0
+"""How high headings are, where one of them needs two lines."""
+GAP: Final = 6.0
+"""Between two blocks."""
+FINAL: Final = 10.0
+"""So much higher is the last line of a sheet, where its final figures stand."""
 MOST_BLANK: Final = 40
-HEADING_SIZE: Final = 7.5
-TWO_LINES: Final = 1.5
-"""How high headings are, in lines, where one of them needs two."""
+SMALL: Final = 8.0
+"""Nothing is smaller."""
+SIZE: Final = 10.5
+LARGE: Final = 12.5
+"""The final figures."""
 BETWEEN: Final = 14.0
 """Two columns of blocks."""
 
@@ -51,30 +62,66 @@ class Place:
 
 def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place) -> tuple[Block, ...]:
     """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines stays as it is."""
-    blocks = variant.blocks(rows, counted)
-    more = variant.blocks(rows, counted, blank=1)
-    grows = _tallest(more, place.width) - _tallest(blocks, place.width)
-    room = place.height / ROW - _tallest(blocks, place.width)
-    if grows <= 0 or room < grows:
+
+    before = variant.blocks((), None)
+
+    def with_blank(blank: int) -> tuple[Block, ...]:
+        return with_final(_to_fill_in(variant.blocks(rows, counted, blank=blank), before))
+
+    blocks = with_blank(0)
+    if _lines(with_blank(1)) == _lines(blocks):
         return blocks
-    return variant.blocks(rows, counted, blank=min(MOST_BLANK, int(room / grows)))
+    fits = (more for blank in range(MOST_BLANK, 0, -1) if row_in(more := with_blank(blank), place) >= ROW)
+    return next(fits, blocks)
 
 
-def paged(blocks: Sequence[Block], place: Place) -> list[tuple[Block, ...]]:
-    """The blocks of each page; a block that is too long goes on over the page, its foot on the last."""
-    room = place.height / LOWEST
-    if _tallest(blocks, place.width) <= room:
+def _to_fill_in(blocks: Sequence[Block], before: Sequence[Block]) -> tuple[Block, ...]:
+    """With the foot of a card before play: what it comes to is written in at the end."""
+    if len(blocks) != len(before):
+        return tuple(blocks)
+    return tuple(replace(block, foot=blank.foot) for block, blank in zip(blocks, before, strict=True))
+
+
+def _lines(blocks: Sequence[Block]) -> int:
+    return sum(len(block.lines) for block in blocks)
+
+
+def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
+    """A sheet that ends with its last hand gets a line for the final score of each side.
+
+    `totals` by the name of each side; None: the score is written in.
+    """
+    *others, last = blocks
+    if not last.groups or any(block.foot for block in blocks):
+        return tuple(blocks)
+    first, *sides = last.groups
+    if totals is not None and not totals.keys() >= {side.text for side in sides}:
+        return tuple(blocks)
+    cells = (
+        Cell(text="FINAL SCORE", span=first.span, strong=True),
+        *(
+            Cell(span=side.span, write=True)
+            if totals is None
+            else Cell(text=str(totals[side.text]), span=side.span, strong=True, numeric=True)
+            for side in sides
+        ),
+    )
+    return (*others, replace(last, foot=(LineCells(cells),)))
+
+
+def paged(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
+    """The blocks of each page; a block that is too long goes on over the page, its foot on the last.
+
+    `lowest`: how high a line is at least.
+    """
+    if row_in(blocks, place) >= lowest:
         return [tuple(blocks)]
-    each = _width_of_each(_columns(blocks), place.width)
     pages: list[list[Block]] = [[]]
-    left = room
     for block in blocks:
-        for part in _parts(block, room, each):
-            if pages[-1] and _units(part, each) > left:
+        for part in _parts(block, place, lowest):
+            if pages[-1] and row_in([*pages[-1], part], place) < lowest:
                 pages.append([])
-                left = room
             pages[-1].append(part)
-            left -= _units(part, each)
     return [tuple(page) for page in pages]
 
 
@@ -83,15 +130,14 @@ def draw_blocks(
 ) -> float:
     """Draw them and say where they end; `corrected` are the recorded lines (from 1) that officials put right."""
     columns = _columns(blocks)
-    row = min(HIGHEST, place.height / max(_tallest(blocks, place.width), 1))
+    row = min(HIGHEST, row_in(blocks, place))
     each = _width_of_each(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
         left = place.left + turn * (each + BETWEEN)
         y = place.top
         for block in column:
-            table = _Table(canvas, block, left, each, row)
-            y = table.draw(y, corrected) - GAP * row
+            y = _Table(canvas, block, left, each, row, _final(block, blocks)).draw(y, corrected) - GAP
         ends.append(y)
     return min(ends, default=place.top)
 
@@ -108,27 +154,37 @@ def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
     return (width - BETWEEN * (len(columns) - 1)) / len(columns)
 
 
-def _tallest(blocks: Sequence[Block], width: float) -> float:
+def row_in(blocks: Sequence[Block], place: Place) -> float:
+    """How high a line can be at most, so that the blocks fit."""
     columns = _columns(blocks)
-    each = _width_of_each(columns, width)
-    return max((sum(_units(block, each) for block in column) for column in columns if column), default=0)
+    each = _width_of_each(columns, place.width)
+    heights = []
+    for column in columns:
+        fixed = sum(_fixed(block, each) + _final(block, blocks) for block in column) - GAP
+        heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.foot) for block in column), 1))
+    return min(heights, default=place.height)
 
 
-def _units(block: Block, width: float) -> float:
-    """The height in lines, where it is so wide."""
-    head = (1.2 if block.title else 0) + bool(block.groups) + _heading_units(block, width)
-    return head + len(block.lines) + len(block.foot) + GAP
+def _final(block: Block, blocks: Sequence[Block]) -> float:
+    """How much higher its line with the final figures is: that of the last block with a foot."""
+    feet = [each for each in blocks if each.foot]
+    return FINAL if feet and feet[-1] is block else 0.0
 
 
-def _heading_units(block: Block, width: float) -> float:
+def _fixed(block: Block, width: float) -> float:
+    """The height of what is no line to write in, and of the gap below."""
+    return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels(block, width) + GAP
+
+
+def _labels(block: Block, width: float) -> float:
     """How high the line of its headings is; 0: it has none."""
     if not any(heading.text for heading in block.headings):
         return 0
     load_fonts()
     scale = width / sum(heading.weight for heading in block.headings)
     texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
-    wraps = any(len(fit(text, SANS, HEADING_SIZE, room).lines) > 1 for text, room in texts)
-    return TWO_LINES if wraps else 1
+    wraps = any(len(fit(text, SANS, SMALL, room).lines) > 1 for text, room in texts)
+    return TWO_LABELS if wraps else LABELS
 
 
 def _heading_text(block: Block, heading: Heading) -> str:
@@ -137,22 +193,52 @@ def _heading_text(block: Block, heading: Heading) -> str:
     return {"points": "Points", "running": "Total"}.get(heading.key, heading.text) if under_group else heading.text
 
 
-def _parts(block: Block, room: float, width: float) -> list[Block]:
-    fits = max(1, int(room - _units(replace(block, lines=()), width)))
+def _parts(block: Block, place: Place, lowest: float) -> list[Block]:
+    """It alone where it fits on a page, else cut into parts that do."""
+    if row_in([block], place) >= lowest:
+        return [block]
+    room = place.height - _fixed(block, place.width) - FINAL
+    fits = max(1, int(room / lowest) - len(block.foot))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
 
 
-class _Table:
-    """One block at its place; `row` is the height of a line."""
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Where a cell stands, and how large its letters are."""
 
-    def __init__(self, canvas: Canvas, block: Block, left: float, width: float, row: float) -> None:
-        self.canvas, self.block, self.row = canvas, block, row
+    left: float
+    right: float
+    y: float
+    height: float
+    size: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+    @property
+    def top(self) -> float:
+        return self.y + self.height
+
+    @property
+    def base(self) -> float:
+        return self.y + (self.height - self.size) / 2 + 1
+
+
+class _Table:
+    """One block at its place; `row` is the height of a line, `final` what its last is higher."""
+
+    def __init__(self, canvas: Canvas, block: Block, left: float, width: float, row: float, final: float = 0.0) -> None:
+        self.canvas, self.block, self.row, self.final = canvas, block, row, final
         weights = [heading.weight for heading in block.headings]
         scale = width / sum(weights)
         self.edges = [left + scale * share for share in accumulate(weights, initial=0.0)]
-        self.size = min(10.5, row * 0.56)
-        self.headings = row * _heading_units(block, width)
+        self.headings = _labels(block, width)
         heavy = set(accumulate((group.span for group in block.groups), initial=0))
         self.heavy = heavy | {0, len(self.edges) - 1}
 
@@ -160,15 +246,15 @@ class _Table:
         y = top
         words = Words(self.canvas)
         if self.block.title:
-            y -= 1.2 * self.row
+            y -= TITLE
             words.write_fitted(
-                self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF, size=10.5
+                self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF, size=11
             )
         self._rule(y, INK, 0.9)
         if self.block.groups:
-            y -= self.row
+            y -= GROUP
             self._draw_groups(words, y)
-            self._draw_edges(y, self.heavy)
+            self._draw_edges(y, self.heavy, GROUP)
         if self.headings:
             y -= self.headings
             self._draw_edges(y, range(len(self.edges)), self.headings)
@@ -176,83 +262,80 @@ class _Table:
             self._draw_heading(words, heading, (left, right, y))
         words.draw()
         self._rule(y, INK, 0.9)
-        for line in (*self.block.lines, *self.block.foot):
+        for line in self.block.lines:
             y -= self.row
             self._draw_line(line, y, is_corrected=line.number in corrected)
-        self._rule(y, INK, 0.9)
         if self.block.foot:
-            self._rule(y + self.row * len(self.block.foot), INK, 0.9)
+            self._rule(y, INK, 0.9)
+        for line in self.block.foot:
+            is_final = self.final > 0 and line is self._last_figures
+            y -= self.row + (self.final if is_final else 0)
+            self._draw_line(line, y, is_corrected=line.number in corrected, more=self.final if is_final else 0)
+        self._rule(y, INK, 0.9)
         return y
+
+    @property
+    def _last_figures(self) -> LineCells:
+        """The last line at the foot with a figure: what goes over the whole width is a note."""
+        return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: Words, y: float) -> None:
         place = 0
         for group in self.block.groups:
             left, right = self.edges[place], self.edges[place + group.span]
-            self._centered(words, group.text, (left, right, y), font=BOLD)
+            at = (left + right) / 2, y + (GROUP - 10.5) / 2 + 1
+            words.write_fitted(group.text, at, right - left - 4, font=BOLD, size=10.5, align="center")
             place += group.span
 
     def _draw_heading(self, words: Words, heading: Heading, at: tuple[float, float, float]) -> None:
         left, right, y = at
-        size = min(HEADING_SIZE, self.size)
-        place = ((left + right) / 2, y + self.headings / 2 - size * 0.3)
+        place = ((left + right) / 2, y + self.headings / 2 - SMALL * 0.3)
         text = _heading_text(self.block, heading)
-        words.write_fitted(text, place, right - left - 4, size=size, align="center")
+        words.write_fitted(text, place, right - left - 4, size=SMALL, align="center")
 
-    def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool) -> None:
-        place = 0
+    def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
+        """`more`: how much higher it is than the others."""
+        place, high = 0, self.row + more
         self.canvas.setFillColor(RED if is_corrected else INK)
         words = Words(self.canvas)
         for cell in line.cells:
-            at = (self.edges[place], self.edges[place + cell.span], y)
+            at = _Field(self.edges[place], self.edges[place + cell.span], y, high, LARGE if more else SIZE)
             self._draw_mark(cell, at)
             self._draw_text(words, cell, at)
             place += cell.span
         words.draw()
         self.canvas.setFillColor(INK)
         self._rule(y, RED if is_corrected else RULE, 0.8 if is_corrected else 0.4)
-        self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0))
+        self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
-    def _draw_text(self, words: Words, cell: Cell, at: tuple[float, float, float]) -> None:
+    def _draw_text(self, words: Words, cell: Cell, at: _Field) -> None:
         font = BOLD if cell.strong or cell.mark is Mark.WON else SANS
         text = f"✓ {cell.text}" if cell.mark is Mark.WON and cell.text else cell.text
         if cell.numeric or cell.mark is Mark.BOX or cell.rings:
-            self._centered(words, text, at, font=font)
+            words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
         else:
-            left, right, y = at
-            words.write_fitted(text, (left + 3, y + self._lift), right - left - 6, font=font, size=self.size)
+            words.write_fitted(text, (at.left + 3, at.base), at.width - 6, font=font, size=at.size)
 
-    def _draw_mark(self, cell: Cell, at: tuple[float, float, float]) -> None:
-        left, right, y = at
-        middle, half = (left + right) / 2, self.row / 2
+    def _draw_mark(self, cell: Cell, at: _Field) -> None:
         canvas = self.canvas
         if cell.mark in (Mark.CLOSED, Mark.OUT):
             canvas.saveState()
             canvas.setFillColor(SHADE)
-            canvas.rect(left, y, right - left, self.row, stroke=0, fill=1)
+            canvas.rect(at.left, at.y, at.width, at.height, stroke=0, fill=1)
             canvas.restoreState()
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.6)
         if cell.mark is Mark.BOX:
-            wide = min((right - left) / 2 - 1, max(half, width_of(cell.text, SANS, self.size) / 2 + 4))
-            canvas.ellipse(middle - wide, y + 1.2, middle + wide, y + self.row - 1.2)
+            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, width_of(cell.text, SANS, at.size) / 2 + 4))
+            canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell.rings, at)
 
-    def _draw_rings(self, rings: int, at: tuple[float, float, float]) -> None:
+    def _draw_rings(self, rings: int, at: _Field) -> None:
         """The first ring stands around the text, the others follow beside it, smaller where there are many."""
-        left, right, y = at
-        each = min(self.row - 2.4, (right - left - 4) / max(rings, 1))
-        start = (left + right - each * rings) / 2
+        each = min(at.height - 2.4, (at.width - 4) / max(rings, 1))
+        start = at.middle - each * rings / 2
         for turn in range(rings):
-            self.canvas.ellipse(start + turn * each, y + 1.2, start + (turn + 1) * each, y + self.row - 1.2)
-
-    def _centered(self, words: Words, text: str, at: tuple[float, float, float], *, font: str = SANS) -> None:
-        left, right, y = at
-        place = ((left + right) / 2, y + self._lift)
-        words.write_fitted(text, place, right - left - 4, font=font, size=self.size, align="center")
-
-    @property
-    def _lift(self) -> float:
-        return (self.row - self.size) / 2 + 1
+            self.canvas.ellipse(start + turn * each, at.y + 1.2, start + (turn + 1) * each, at.top - 1.2)
 
     def _rule(self, y: float, color: Any, width: float) -> None:
         self.canvas.setStrokeColor(color)

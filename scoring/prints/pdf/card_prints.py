@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.prints.pdf.blank_names import labels_of, lines_to_sign, with_lines, without_names
@@ -17,7 +19,7 @@ from scoring.prints.pdf.blocks import fill
 from scoring.prints.pdf.draw_lines import lines_before_play, lines_of
 from scoring.prints.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.prints.pdf.signatures import PrintedSignature
-from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_rules, write_sheets
 from scoring.rules.book.lengths import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
@@ -38,6 +40,7 @@ class Order:
 
     `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
     a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
+    `round` and `table`: only what is played there is printed; 0: everything.
     """
 
     event: Event
@@ -48,6 +51,11 @@ class Order:
     back: bool = False
     place: str = ""
     players: int = 0
+    round: int = 0
+    table: int = 0
+
+    def wants(self, round_: int, table: int | None) -> bool:
+        return (not self.round or self.round == round_) and (not self.table or self.table == table)
 
     def address(self, path: str) -> str:
         return f"{self.site.rstrip('/')}{path}"
@@ -59,11 +67,11 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     place = next((place for place in named_places(event) if place.code == order.place), None)
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else "Round ____"
-    if _comes_small(rules):
-        nobody, marked = PrintedSide(None, ""), options_of(rules)
+    if comes_small(rules):
+        nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
-        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), marked=marked)
+        blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on(rules))
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
     form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
@@ -71,18 +79,69 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
 
 
 def print_round_cards(order: Order, report: Report) -> bytes:
-    """The cards of every match that can be played now, in table order; what has no table yet comes last."""
+    """The cards of every match that can be played now, in table order; what has no table yet comes last.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states, tables = load_cards_now(order)
+    return write_before_play(order, states, tables, report)
+
+
+def print_fresh_cards(order: Order, report: Report) -> bytes:
+    """Those of them on which nothing is written yet.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states, tables = load_cards_now(order)
+    fresh = [state for state in states if not state.lines]
+    if not fresh:
+        raise Conflict("no-cards", "Every card of a match that can be played now was begun.")
+    return write_before_play(order, fresh, tables, report)
+
+
+def print_rules(order: Order, report: Report) -> bytes:
+    """The rules in short, with every option, on a page of their own."""
+    rules = rules_at(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
+    sheet = _sheet_before_play(replace(order, back=True), rules, _places(rules, order), "", blank=True)
+    target = io.BytesIO()
+    write_rules(target, sheet, paper=order.paper)
+    return target.getvalue()
+
+
+def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]]:
+    """The newest card of each match that can be played now, in table order, and the table of each match.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    turning = load_course(order.event).turning
+    if turning is not None:
+        return _cards_of_sides(turning), {}
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
     newest = {card.match_id: card for card in fits}
-    states = [card_state_of(card) for card in newest.values()]
+    asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
+    states = [card_state_of(card) for card in asked]
+    if newest and not states:
+        raise Conflict("no-cards", "No match of that round and table can be played now. Choose another round or table.")
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
-    return write_before_play(order, states, tables, report)
+    return states, tables
+
+
+def _cards_of_sides(turning: Turning) -> list[CardState]:
+    """Where two sides turn there is one match: its cards that are still written on."""
+    states = map(card_state_of, cards_with_facts().filter(match=turning.match))
+    found = [state for state in states if not (state.is_posted or state.score.is_closed)]
+    if not found:
+        raise Conflict("no-cards", "No card is open now, so there is no card to print. Start play first.")
+    return found
 
 
 def write_before_play(
@@ -99,8 +158,8 @@ def is_small(variant: Variant[Any, Any]) -> bool:
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
-def _comes_small(rules: VariantRules) -> bool:
-    """`is_small` of a rule set for which nobody sits down yet."""
+def comes_small(rules: VariantRules) -> bool:
+    """Whether cards of these rules come two to a page: `is_small` before anybody sits down."""
     return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
 
 
@@ -111,6 +170,11 @@ def title_of(event: Event) -> str:
 def options_of(rules: VariantRules) -> tuple[str, ...]:
     """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
+
+
+def _rules_on(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
+    """What a card says of its rules: in one line on its front, whole on its back."""
+    return rules.in_brief(), options_of(rules)
 
 
 def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
@@ -126,13 +190,14 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
         state.target or 0,
         (one, other),
         order.address(f"/c/{card.token}/"),
-        options_of(state.rules),
+        *_rules_on(state.rules),
     )
 
 
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
-    where = f"Round {card.match.round} · Game {card.game}"
+    alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
+    where = f"Round {card.match.round} · Game {card.game}{alone}"
     made = _sheet_before_play(order, state.rules, state.names, where, state)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 
@@ -162,6 +227,7 @@ def _sheet_before_play(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
+        played=rules.in_brief(),
         options=options_of(rules),
         blocks=without_names(fill(variant, (), None, place), labels),
         signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),

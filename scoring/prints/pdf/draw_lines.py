@@ -8,11 +8,16 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.rules.variants.table_draw import TableDraw
-from tournament.core.pdf.paper import BOLD, INK, SANS, Words, width_of
+from tournament.core.pdf.paper import BOLD, INK, SANS, Words, fit, load_fonts, width_of
 
-ROW: Final = 19.0
+ROW: Final = 20.0
 """As high as a pencil needs."""
 A_ROW: Final = 3
+LINE: Final = 9.5
+NARROWEST: Final = 555.0
+"""As wide as A4 is between its edges."""
+LONGEST: Final = 200.0
+"""A line to write a name on."""
 SIZE: Final = 8.0
 
 
@@ -29,7 +34,14 @@ class DrawLines:
 
     @property
     def height(self) -> float:
-        return (12.0 if self.said else 0.0) + ROW * ((len(self.blanks) + A_ROW - 1) // A_ROW)
+        said = 2.5 + LINE * len(said_lines(self.said)) if self.said else 0.0
+        return said + ROW * ((len(self.blanks) + A_ROW - 1) // A_ROW)
+
+
+def said_lines(said: str) -> tuple[str, ...]:
+    """The rule, in two lines where it needs them on the narrowest paper."""
+    load_fonts()
+    return fit(said, SANS, SIZE, NARROWEST, smallest=SIZE).lines
 
 
 NOTHING_DRAWN: Final = DrawLines("")
@@ -55,12 +67,16 @@ def lines_of(state: CardState) -> DrawLines:
 def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
     """From this corner down; `height` says how far."""
     x, y = at
-    words.write_fitted(lines.said, (x, y - 9), width, size=SIZE, most_lines=1)
-    each = width / A_ROW
+    said = said_lines(lines.said) if lines.said else ()
+    for turn, line in enumerate(said):
+        words.write(line, (x, y - 9 - LINE * turn), size=SIZE)
+    y -= LINE * max(len(said) - 1, 0)
+    columns = min(A_ROW, len(lines.blanks))
+    each = width / max(columns, 1)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
     for turn, (label, name) in enumerate(lines.blanks):
-        left, base = x + (turn % A_ROW) * each, y - 12 - ROW * (turn // A_ROW) - 14
+        left, base = x + (turn % columns) * each, y - 12 - ROW * (turn // columns) - 14
         words.write(f"{label}:", (left, base), size=SIZE)
         start = left + width_of(f"{label}: ", SANS, SIZE)
         if name:
@@ -68,7 +84,7 @@ def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, 
         elif lines.is_over:
             words.write("not recorded", (start, base), size=SIZE)
         else:
-            canvas.line(start, base - 2, left + each - 8, base - 2)
+            canvas.line(start, base - 2, min(left + each - 8, start + LONGEST), base - 2)
 
 
 def _labels(draw: TableDraw, sides: int) -> Iterator[str]:

@@ -1,38 +1,69 @@
 """Every print of an event by its name: the rows it needs, put on paper. Called by the worker."""
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from django.urls import reverse
+from django.utils import timezone
 
-from pairing.course.pdf import PrintedPairing, write_pairings
+from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.kinds import StageKind
+from pairing.finish.pdf import print_results
+from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.kind_rooms import Paper, room_of
+from pairing.stage_kinds.selectors.stages import load_course
+from pairing.stage_kinds.selectors.turning import Turning
 from scoring.card_state.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.prints.pdf.card_prints import Order, Report, print_blank_cards, print_round_cards
-from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.prints.pdf.card_prints import (
+    Order,
+    Report,
+    print_blank_cards,
+    print_fresh_cards,
+    print_round_cards,
+    print_rules,
+)
+from scoring.prints.pdf.everything import Section, print_all, print_players, print_prize_places
+from scoring.prints.pdf.link_slips import LinkSlip, write_link_slips
+from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
+from tournament.core.pages.links import event_link
 from tournament.errors import Conflict
+from tournament.models import Entrant
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
+from tournament.templatetags.gin import day_clock
 
 
 def print_pairings(order: Order, report: Report) -> bytes:
+    turning = load_course(order.event).turning
+    rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
+    if not rows:
+        where = " of that round and table" if order.round or order.table else ""
+        raise Conflict("no-pairings", f"No match{where} can be played now, so there are no pairings to print.")
+    target = io.BytesIO()
+    said = f"{order.event.tournament.name} · As of {day_clock(timezone.now(), order.event.tournament)}"
+    write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
+    return target.getvalue()
+
+
+def _pairings(order: Order) -> Iterator[PrintedPairing]:
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
-    rows = [
-        PrintedPairing(
-            tables.get(meeting.match.pk),
-            f"Round {meeting.match.round}",
-            tuple((entrant.number, entrant.name) for entrant in meeting.entrants),
-        )
-        for meeting in meetings
-    ]
-    target = io.BytesIO()
-    write_pairings(target, f"Pairings: {order.event.name}", order.event.tournament.name, rows, paper=order.paper)
-    return target.getvalue()
+    for meeting in meetings:
+        table, round_ = tables.get(meeting.match.pk), meeting.match.round
+        if order.wants(round_, table):
+            yield PrintedPairing(table, f"Round {round_}", tuple((one.number, one.name) for one in meeting.entrants))
+
+
+def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairing]:
+    """Where two sides turn: the tables of the round that was seated last."""
+    round_ = turning.current.round
+    for table, numbers in enumerate(turning.current.tables, start=1):
+        if order.wants(round_, table):
+            yield PrintedPairing(table, f"Round {round_}", tuple((number, turning.name(number)) for number in numbers))
 
 
 def print_payouts(order: Order, report: Report) -> bytes:
@@ -55,26 +86,79 @@ def print_table_signs(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
+def print_link_slips(order: Order, report: Report) -> bytes:
+    """For everybody who plays, by number."""
+    playing = order.event.entrants.filter(state=Entrant.State.IN).order_by("number")
+    pages = {one.pk: reverse("tournament:my", kwargs={"token": one.token}) for one in playing}
+    slips = [LinkSlip(one.number, one.name, one.sign_code, order.address(pages[one.pk])) for one in playing]
+    if not slips:
+        raise Conflict("no-players", "Nobody has entered yet, so there are no slips to print.")
+    target = io.BytesIO()
+    write_link_slips(target, f"{order.event.tournament.name} · {order.event.name}", slips, paper=order.paper)
+    return target.getvalue()
+
+
+def print_result_sheet(order: Order, report: Report) -> bytes:
+    target = io.BytesIO()
+    print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
+    return target.getvalue()
+
+
+def print_everything(order: Order, report: Report) -> bytes:
+    """One file with which the event can go on by hand at any minute."""
+    return print_all(order, list(_sections(order)), report)
+
+
+def _sections(order: Order) -> Iterator[Section]:
+    own = _papers_of(stage.kind for stage in load_plan(order.event).stages)
+    large = len(load_course(order.event).entries) > READABLE
+    own.pop("bracket-poster" if large else "bracket-tiles", None)
+    finished = order.event.state == order.event.State.FINISHED
+    yield "Players", print_players
+    yield "Pairings and tables", print_pairings
+    yield from own.values()
+    yield "Standings", _of_kind(Paper("", print_standings))[1]
+    yield PRINTS["results"]
+    yield "Score cards being played, with every hand so far", print_begun_cards
+    yield "Score cards of matches to begin", print_fresh_cards
+    yield "Blank score cards", lambda at, done: print_blank_cards(replace(at, count=SPARE), done)
+    yield "Rules in short", print_rules
+    yield PRINTS["payouts"] if finished else ("Prizes by place", print_prize_places)
+
+
+READABLE: Final = 32
+"""The bracket of a larger field is printed on tiled pages: on one page its names would be too small to write beside."""
+SPARE: Final = 8
+"""So many blank cards are in the file for everything; they can be copied."""
+
 Print = tuple[str, Callable[[Order, Report], bytes]]
 """What it is called, and how it is made."""
 
 PRINTS: Final[dict[str, Print]] = {
     "round-cards": ("Score cards of the round", print_round_cards),
     "blank-cards": ("Blank score cards", print_blank_cards),
-    "signed-cards": ("Signed cards", print_signed_cards),
-    "ruling-slips": ("Slips of rulings", print_ruling_slips),
+    "signed-cards": ("Signed score cards", print_signed_cards),
+    "pairings": ("Pairings", print_pairings),
+    "results": ("Result sheet, one page", print_result_sheet),
     "table-signs": ("Table signs", print_table_signs),
-    "pairings": ("Pairing list", print_pairings),
-    "payouts": ("Payout list", print_payouts),
+    "link-slips": ("Link slips for players", print_link_slips),
+    "ruling-slips": ("Ruling slips", print_ruling_slips),
+    "payouts": ("Payouts, with lines to sign", print_payouts),
 }
 """What every event has; the rest follows from the kinds of its stages."""
+
+EVERYTHING: Final = "everything"
+ALL: Final[Print] = ("Everything now", print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
     """What can be printed of an event with stages of these kinds."""
-    papers = {name: _of_kind(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
     *first, last = PRINTS
-    return {**{name: PRINTS[name] for name in first}, **papers, last: PRINTS[last]}
+    return {**{name: PRINTS[name] for name in first}, **_papers_of(kinds), last: PRINTS[last], EVERYTHING: ALL}
+
+
+def _papers_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
+    return {name: _of_kind(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
 
 
 def _of_kind(paper: Paper) -> Print:

@@ -32,7 +32,7 @@ PAD: Final = 6.0
 """Inside the edge of the stamp."""
 LEADING: Final = 1.3
 """From one baseline to the next, by the size of the letters."""
-RULE_SIZE: Final = 7.5
+RULE_SIZE: Final = 8.0
 LEAST_RULE: Final = 2
 """So many lines of the quoted rule stand there at least; all of it where the page has room."""
 QR_SIDE: Final = 84.0
@@ -84,7 +84,7 @@ class Pen:
     def heading(self, text: str) -> None:
         self.y -= 6
         self.canvas.setFillColor(SLATE)
-        self.wrapped(text, BOLD, 7.5, most=1)
+        self.wrapped(text, BOLD, 8, most=1)
         self.canvas.setFillColor(INK)
 
     def stamp(self, title: str, said: Sequence[str]) -> None:

@@ -1,11 +1,11 @@
-"""Blank score cards, filled in with names, table, game and QR code; whole sheets or two to a page.
+"""Blank score cards, filled in with names, table, game and QR code; whole sheets, or two side by side to be cut.
 
 The fixed parts are a form, drawn once a document; a card adds its names and its code.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Final
 
 from reportlab.pdfgen.canvas import Canvas
 
@@ -13,11 +13,25 @@ from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS
 from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas
 from tournament.core.pdf.qr import QrBits, qr_maker
 
-MARGIN = 30.0
-QR_SIDE = 62.0
-ROW = 15.0
-SIGN = 41.0
-"""The line to sign on, above the edge."""
+MARGIN: Final = 20.0
+"""On every side: printers leave 6 mm (17 points) white."""
+QR_SIDE: Final = 62.0
+ROW: Final = 20.0
+"""The least height of a line to write in: 7 mm."""
+HEAD: Final = 100.0
+NAMES: Final = 24.0
+"""Where the names of the sides stand, or are written."""
+LABELS: Final = 14.0
+FINAL: Final = 34.0
+SIGN: Final = 46.0
+"""The line to sign on, above the lower edge; under it a name and who signs."""
+SIGNING: Final = 34.0
+"""Above that line, for the hand."""
+SMALL: Final = 8.0
+"""Nothing is smaller."""
+GUTTER: Final = 14.0
+"""Between the two lines to sign on."""
+MARKED: Final = "Marked before play"
 HEADINGS = ("Hand", "Up card", "Points", "Total", "Points", "Total")
 
 
@@ -31,7 +45,7 @@ class PrintedSide:
 class PrintedCard:
     """What stands on one card before play; `table` 0 is written in by hand, an empty `address` has no code.
 
-    `marked`: each option as it was marked before play, in words.
+    `played`: the rules in one line. `marked`: each option as it was marked before play, in words, for the back.
     """
 
     title: str
@@ -41,11 +55,12 @@ class PrintedCard:
     target: int
     sides: tuple[PrintedSide, PrintedSide]
     address: str = ""
+    played: str = ""
     marked: tuple[str, ...] = ()
 
 
 Page = tuple[PrintedCard | None, PrintedCard | None]
-"""The upper and the lower card of a page."""
+"""The left and the right card of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +80,56 @@ class Frame:
 
     @property
     def top(self) -> float:
-        return self.height - 26
+        return self.height - MARGIN
 
     @property
     def head(self) -> float:
         """The upper rule of the sheet."""
-        return self.top - 66
+        return self.top - HEAD
 
     @property
     def first(self) -> float:
         """The upper edge of the first hand's line."""
-        return self.head - 32
-
-    @property
-    def lines(self) -> int:
-        return int((self.first - 80) // ROW)
+        return self.head - NAMES - LABELS
 
     @property
     def bottom(self) -> float:
         """The lower rule of the sheet, above final scores and signatures."""
-        return self.first - ROW * self.lines
+        return SIGN + SIGNING + FINAL
+
+    @property
+    def lines(self) -> int:
+        return int((self.first - self.bottom) // ROW)
+
+    @property
+    def row(self) -> float:
+        return (self.first - self.bottom) / self.lines
 
     @property
     def columns(self) -> tuple[float, ...]:
         """Left edges: hand, up card, then points and total for each side; the last is the right edge."""
-        first, second = self.left + 34, self.left + 88
+        first, second = self.left + 28, self.left + 72
         each = (self.right - second) / 4
         return (self.left, first, second, *(second + each * n for n in (1, 2, 3)), self.right)
+
+    @property
+    def ring(self) -> tuple[float, float]:
+        """The center of the ring around the table's number, beside the code."""
+        return self.right - QR_SIDE - 32, self.top - 23
+
+    @property
+    def beside(self) -> float:
+        """How wide a text may be that stands beside the ring."""
+        return self.ring[0] - 30 - self.left
+
+    @property
+    def sign_width(self) -> float:
+        return (self.right - self.left - GUTTER) / 2
+
+
+def frame_of(paper: Paper, *, two_up: bool) -> Frame:
+    """Two to a page stand side by side on the paper turned sideways: a tall card has room for a whole game."""
+    return Frame(paper.sideways.width / 2, paper.sideways.height) if two_up else Frame(paper.width, paper.height)
 
 
 def write_cards(
@@ -105,12 +143,12 @@ def write_cards(
 ) -> int:
     """Write the cards as one document and say how many pages it has, those with the rules on the back among them.
 
-    Two to a page they lie so that, cut across the middle and the lower pile put under the upper one, the stack is
-    in the order of `cards`.
+    Two to a page they lie so that, cut down the middle and the right pile put under the left one, the stack is in
+    the order of `cards`.
     """
-    size = PAPERS[paper]
+    size = PAPERS[paper].sideways if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else "Score cards")
-    frame = Frame(size.width, size.height / 2 if two_up else size.height)
+    frame = frame_of(PAPERS[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
     make = qr_maker(len(cards))
     pages = 0
@@ -130,33 +168,39 @@ def write_cards(
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The fixed parts, drawn once for each set of marked options: what a card adds to stands at that number."""
+    """The fixed parts, drawn once for each set of rules: what a card adds to stands at that number."""
 
     frame: Frame
     paper: Paper
-    numbers: Mapping[tuple[str, ...], int]
+    numbers: Mapping[tuple[str, tuple[str, ...]], int]
+
+    @property
+    def is_cut(self) -> bool:
+        return self.frame.width < self.paper.width
 
     def places(self, page: Page) -> Iterator[tuple[PrintedCard, float]]:
-        """The cards of a page, each with the height of its lower edge."""
-        two_up = self.frame.height < self.paper.height
-        for card, y in zip(page, (self.paper.height / 2 if two_up else 0.0, 0.0), strict=True):
+        """The cards of a page, each with its left edge."""
+        for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
-                yield card, y
+                yield card, x
+
+    def number(self, card: PrintedCard) -> int:
+        return self.numbers[card.played, card.marked]
 
 
 def _define_forms(
     canvas: Canvas, frame: Frame, paper: Paper, cards: Sequence[PrintedCard], back: Sequence[str]
 ) -> Forms:
-    numbers = {marked: number for number, marked in enumerate(dict.fromkeys(card.marked for card in cards))}
-    for marked, number in numbers.items():
-        canvas.beginForm(f"blank{number}", 0, 0, paper.width, frame.height)
-        _draw_blank(canvas, frame, marked)
+    rules = dict.fromkeys((card.played, card.marked) for card in cards)
+    for number, (played, marked) in enumerate(rules):
+        canvas.beginForm(f"blank{number}", 0, 0, frame.width, frame.height)
+        _draw_blank(canvas, frame, played)
         canvas.endForm()
         if back:
-            canvas.beginForm(f"back{number}", 0, 0, paper.width, frame.height)
-            _draw_rules(canvas, frame, (*back, *marked))
+            canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
+            _draw_rules(canvas, frame, (*back, MARKED, *marked) if marked else back)
             canvas.endForm()
-    return Forms(frame, paper, numbers)
+    return Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
 
 def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[Page]:
@@ -169,25 +213,30 @@ def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[Page]:
 
 
 def _draw_page(canvas: Canvas, forms: Forms, page: Page, make: Callable[[str], QrBits]) -> None:
-    for card, y in forms.places(page):
-        if y:
+    for card, x in forms.places(page):
+        if x:
             canvas.saveState()
-            canvas.translate(0, y)
-        canvas.doForm(f"blank{forms.numbers[card.marked]}")
+            canvas.translate(x, 0)
+        canvas.doForm(f"blank{forms.number(card)}")
         _draw_filled(canvas, forms.frame, card, make)
-        if y:
+        if x:
             canvas.restoreState()
-    if forms.frame.height < forms.paper.height:
+    if forms.is_cut:
         canvas.setDash(2, 4)
-        canvas.line(0, forms.paper.height / 2, forms.paper.width, forms.paper.height / 2)
+        canvas.line(forms.frame.width, MARGIN, forms.frame.width, forms.paper.height - MARGIN)
 
 
 def _draw_backs(canvas: Canvas, forms: Forms, page: Page) -> None:
-    """Behind each place the rules of a card; on the last page, too, where only one stands."""
-    for card, y in forms.places((page[0], page[1] or page[0])):
+    """Behind each place the rules of its card: the sheet is turned over its short edge, so left comes behind right.
+
+    On the last page, too, where only one stands.
+    """
+    left, right = page
+    turned = (right or left, left) if forms.is_cut else page
+    for card, x in forms.places(turned):
         canvas.saveState()
-        canvas.translate(0, y)
-        canvas.doForm(f"back{forms.numbers[card.marked]}")
+        canvas.translate(x, 0)
+        canvas.doForm(f"back{forms.number(card)}")
         canvas.restoreState()
 
 
@@ -199,12 +248,13 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
     def lines_of(sentence: str, size: float) -> Sequence[str]:
         return fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines
 
-    heights = {size: sum(len(lines_of(each, size)) for each in sentences) * size * 1.45 for size in (10, 9, 8, 7)}
-    size = next((size for size, height in heights.items() if height < frame.height - 50), 6.5)
+    heights = {size: sum(len(lines_of(each, size)) for each in sentences) * size * 1.45 for size in (11, 10, 9)}
+    size = next((size for size, height in heights.items() if height < frame.height - 62), SMALL)
     y = frame.top - 6
     for sentence in sentences:
+        y -= size if sentence == MARKED else 0
         for line in lines_of(sentence, size):
-            words.write(line, (frame.left, y), size=size)
+            words.write(line, (frame.left, y), font=BOLD if sentence == MARKED else SANS, size=size)
             y -= size * 1.3
         y -= size * 0.35
     words.draw()
@@ -212,63 +262,68 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
 
 def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:
     words = Words(canvas)
-    words.write_fitted(card.title, (frame.left, frame.top - 4), 320, font=SERIF, size=13)
+    words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     target = f" · to {card.target}" if card.target else ""
     game = f"Game {card.game}" if card.game else "Game ____"
-    words.write_fitted(f"{card.round} · {game}{target}", (frame.left, frame.top - 20), 320, size=9)
+    said = f"{card.round} · {game}{target}"
+    words.write_fitted(said, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
     for side, column in zip(card.sides, (2, 4), strict=True):
         x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
         number = f"{side.number}  " if side.number else ""
-        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 12), width - 8, font=BOLD, size=11)
+        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD, size=11)
     for side, x in zip(card.sides, _signature_places(frame), strict=True):
-        words.write_fitted(side.name, (x, SIGN - 9), 200, size=7.5, most_lines=1)
+        words.write_fitted(side.name, (x, SIGN - 11), frame.sign_width - 50, size=9, most_lines=1)
     if card.table:
-        center = frame.right - QR_SIDE - 44
-        words.write_fitted(str(card.table), (center, frame.top - 35), 38, font=BOLD, size=24, align="center")
+        x, y = frame.ring
+        words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD, size=24, align="center")
     words.draw()
     if card.address:
-        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE + 8), QR_SIDE, make)
+        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE), QR_SIDE, make)
 
 
 def _signature_places(frame: Frame) -> tuple[float, float]:
-    return frame.left, frame.width / 2 + 10
+    return frame.left, frame.left + frame.sign_width + GUTTER
 
 
-def _draw_blank(canvas: Canvas, frame: Frame, marked: Sequence[str]) -> None:
+def _draw_blank(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.setFillColor(INK)
     canvas.setStrokeColor(INK)
-    _draw_head(canvas, frame)
+    _draw_head(canvas, frame, played)
     _draw_sheet(canvas, frame)
-    _draw_foot(canvas, frame, "; ".join(marked))
+    _draw_foot(canvas, frame)
     canvas.setFillColor(INK)
 
 
-def _draw_head(canvas: Canvas, frame: Frame) -> None:
-    center = frame.right - QR_SIDE - 44
+def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
+    """The ring of the table, what is cut for, and the rules in one line."""
+    x, y = frame.ring
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1.5)
-    canvas.circle(center, frame.top - 27, 23)
+    canvas.circle(x, y, 22)
     words = Words(canvas)
     cut = f"{LOW_DEALS_AND_KEEPS.ask} {LOW_DEALS_AND_KEEPS.words} Count your cards."
-    words.write(cut, (frame.left, frame.top - 37), size=7.5)
-    words.write("Low card, keeps score:", (frame.left, frame.top - 54), size=8)
-    words.write("TABLE", (center, frame.top - 60), size=7, align="center")
+    for turn, line in enumerate(fit(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
+        words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=SMALL)
+    words.write("TABLE", (x, frame.top - 56), size=SMALL, align="center")
+    words.write("Low card, keeps score:", (frame.left, frame.top - 77), size=9)
+    width = frame.right - frame.left
+    words.write_fitted(played, (frame.left, frame.top - 93), width, size=9, most_lines=1)
     words.draw()
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
-    canvas.line(frame.left + 102, frame.top - 56, frame.left + 270, frame.top - 56)
+    canvas.line(frame.left + 112, frame.top - 79, frame.left + 300, frame.top - 79)
 
 
 def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
     words = Words(canvas)
     edges = frame.columns
     for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
-        words.write(name, ((left + right) / 2, frame.head - 27), size=7.5, align="center")
+        words.write(name, ((left + right) / 2, frame.first + 4), size=SMALL, align="center")
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.4)
     for turn in range(frame.lines):
-        y = frame.first - ROW * (turn + 1)
-        words.write(str(turn + 1), (frame.left + 17, y + ROW / 2 - 3), size=8, align="center")
+        y = frame.first - frame.row * (turn + 1)
+        words.write(str(turn + 1), ((edges[0] + edges[1]) / 2, y + frame.row / 2 - 3), size=9, align="center")
         canvas.line(frame.left, y, frame.right, y)
     words.draw()
     canvas.setStrokeColor(INK)
@@ -277,23 +332,21 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
     canvas.line(frame.left, frame.first, frame.right, frame.first)
     for turn, x in enumerate(edges[1:-1], start=1):
         canvas.setLineWidth(0.9 if turn in (2, 4) else 0.4)
-        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.head - 18)
+        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + LABELS)
 
 
-def _draw_foot(canvas: Canvas, frame: Frame, marked: str) -> None:
+def _draw_foot(canvas: Canvas, frame: Frame) -> None:
     words = Words(canvas)
-    words.write("FINAL SCORE", (frame.columns[2] - 6, frame.bottom - 15), font=BOLD, size=8, align="right")
-    canvas.setLineWidth(0.9)
+    middle = frame.bottom - FINAL / 2
+    for turn, label in enumerate(("FINAL", "SCORE")):
+        words.write(label, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
+    canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
-        canvas.rect(left, frame.bottom - 22, right - left, 22)
+        canvas.rect(left, frame.bottom - FINAL, right - left, FINAL)
     canvas.setLineWidth(0.6)
     for x in _signature_places(frame):
-        canvas.line(x, SIGN, x + 230, SIGN)
-        words.write("Signature", (x + 230, SIGN + 3), size=6.5, align="right")
+        canvas.line(x, SIGN, x + frame.sign_width, SIGN)
+        words.write("Signature", (x + frame.sign_width, SIGN - 11), size=SMALL, align="right")
     sign = "Both players sign. The up card recorded here is the one that counts."
-    words.write(sign, (frame.width / 2, SIGN - 19), size=6.5, align="center")
-    if marked:
-        small = fit(marked, SANS, 6, frame.right - frame.left, smallest=6)
-        for turn, line in enumerate(small.lines):
-            words.write(line, (frame.width / 2, SIGN - 28 - 7 * turn), size=small.size, align="center")
+    words.write(sign, (frame.width / 2, MARGIN), size=SMALL, align="center")
     words.draw()

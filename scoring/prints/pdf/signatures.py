@@ -59,8 +59,8 @@ def draw_signature(
     canvas.line(x, y - 2, x + width, y - 2)
     words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
     if not signature.how:
-        words.write("Signature", (x + width, y - 11), size=6.5, align="right")
+        words.write("Signature", (x + width, y - 12), size=8, align="right")
         return
     fallen = "" if signature.counts else " · no longer counts: the card was changed"
     said = f"{signature.how} · {signature.when}{fallen}"
-    words.write_fitted(said, (x, y - 22), width, font=SANS, size=7.5, most_lines=1)
+    words.write_fitted(said, (x, y - 22), width, font=SANS, size=8, most_lines=1)

@@ -3,12 +3,12 @@
 import io
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.urls import reverse
 
+from pairing.knockout.pictures.match_boxes import match_name
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.card_state.selectors.side_names import as_start
 from scoring.card_state.selectors.substitutes import PlaysOn, load_plays_on
@@ -19,8 +19,8 @@ from scoring.card_state.tables.words import ended, line_in_words, totals_in_word
 from scoring.models import CardVersion, SheetLine
 from scoring.posting.selectors.statements import CountedCard, load_statements
 from scoring.posting.tables.statements import StatementSaid, said_of
-from scoring.prints.pdf.blocks import fill
-from scoring.prints.pdf.card_prints import Order, Report, options_of, title_of
+from scoring.prints.pdf.blocks import fill, with_final
+from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_of, title_of
 from scoring.prints.pdf.draw_lines import lines_of
 from scoring.prints.pdf.printed_cards import Printed, PrintedCard, facts_of
 from scoring.prints.pdf.signatures import PrintedSignature
@@ -43,6 +43,8 @@ from scoring.seals.selectors.seals import load_versions, sealed_of
 from scoring.seals.selectors.seals import said_of as signature_said_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
+from tournament.models import Tournament
+from tournament.templatetags.gin import day_clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,13 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
+    if order.round:
+        cards = cards.filter(match__round=order.round)
     states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
+    if order.table:
+        states = [state for state in states if state.table == order.table]
+    if not states and (order.round or order.table):
+        raise Conflict("no-cards", "Nothing is written on a card of that round and table. Choose another.")
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])
@@ -87,6 +95,27 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
         for state in states
     ]
     return write_signed(order, printed, report)
+
+
+def print_begun_cards(order: Order, report: Report) -> bytes:
+    """Cards that are being played: every hand so far, and lines for those to come. A working copy, without a seal.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
+    states = [state for state in load_cards_now(order)[0] if state.lines]
+    if not states:
+        raise Conflict("no-cards", "No card is being played now.")
+    came = load_plays_on(states)
+    sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
+    besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]
+    to_write_on = [
+        replace(sheet, digest="", signatures=(*sheet.signatures, *more))
+        for sheet, more in zip(sheets, besides, strict=True)
+    ]
+    target = io.BytesIO()
+    write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    return target.getvalue()
 
 
 def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
@@ -161,22 +190,29 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
     place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
-    where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
+    where = f"{match_name(card.match.ident)}, game {card.game}" if state.is_game else f"Card of {state.title}"
     variant = state.draw.shown_variant
-    needed = fill(variant, state.score.rows, state.score.named_tally, place) if not state.is_complete else None
+    signatures = () if state.score.is_closed else _signatures(state, event.tournament, came)
+    blocks = (
+        with_final(variant.blocks(state.score.rows, state.score.named_tally), _totals(state))
+        if state.is_complete or state.score.is_closed
+        else fill(variant, state.score.rows, state.score.named_tally, place)
+    )
     return PrintedSheet(
         title=title_of(event),
         subtitle=f"{where} · rule sheet {card.sheet.version}",
         state=state_words(printed),
         rules=variant.title,
+        played=state.rules.in_brief(),
         options=options_of(state.rules),
-        blocks=needed or variant.blocks(state.score.rows, state.score.named_tally),
-        signatures=() if state.score.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
+        blocks=blocks,
+        signatures=signatures,
         signers=variant.signers,
         table=state.table or 0,
         address=order.address(_path(printed)),
         digest=state.digest,
         digest_of=_digest_words(printed),
+        checked=_checked_words(printed, sum(bool(each.how) for each in signatures)),
         corrected=corrected,
         notes=notes,
         stamp=stamp,
@@ -186,6 +222,10 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     )
 
 
+def _totals(state: CardState) -> dict[str, int]:
+    return dict(zip(state.names, state.score.totals, strict=False))
+
+
 def _path(printed: SignedCard) -> str:
     """What was signed leads to its proof; what was not, to the card."""
     if printed.version is not None or printed.state.postings:
@@ -193,6 +233,19 @@ def _path(printed: SignedCard) -> str:
     card, event = printed.state.card, printed.state.card.match.event
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
     return reverse("scoring:card", kwargs=place)
+
+
+def _checked_words(printed: SignedCard, signed: int) -> str:
+    """In plain words what was checked, and how a reader checks it again."""
+    if printed.state.score.is_closed:
+        return "This card was closed, and nobody signs it. To see how it stands now, scan the code."
+    if not signed:
+        return "Nobody has signed this card. To see how it stands now, scan the code."
+    seats = len(printed.state.seats)
+    who = {(1, 1): "The player", (2, 2): "Both sides"}.get((signed, seats), f"{signed} of {seats} sides")
+    if signed == seats > 2:
+        who = f"All {seats} sides"
+    return f"{who} signed exactly this card. To check, scan the code, or enter this number at Verify a score card."
 
 
 def _digest_words(printed: SignedCard) -> str:
@@ -260,7 +313,7 @@ def _stood(state: CardState, fact: SheetLine) -> str:
     return totals_in_words(state, fact.line or {}) if of_totals else line_in_words(state, fact.line)
 
 
-def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
+def _signatures(state: CardState, venue: Tournament, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
     counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
     found = []
     for seat, name in zip(state.seats, state.names, strict=True):
@@ -269,6 +322,6 @@ def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> 
             found.append(PrintedSignature(name))
             continue
         how = signature.get_method_display() + (f", witness {signature.witness}" if signature.witness else "")
-        when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        when = day_clock(signature.at, venue)
         found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
     return tuple(found)

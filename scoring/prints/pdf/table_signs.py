@@ -8,6 +8,8 @@ from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Pape
 from tournament.core.pdf.qr import qr_maker
 
 QR_SIDE = 190.0
+EDGE = 20.0
+"""Printers leave 6 mm white."""
 
 
 def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
@@ -28,7 +30,7 @@ def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], 
 def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
     half = sheet.height / 2
     canvas.setStrokeColor(RULE)
-    canvas.line(0, half, sheet.width, half)
+    canvas.line(EDGE, half, sheet.width - EDGE, half)
     canvas.setFillColor(INK)
     canvas.setFont(SANS, 26)
     canvas.drawString(60, bottom + half - 90, "Table")

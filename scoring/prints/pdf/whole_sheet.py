@@ -9,7 +9,7 @@ from typing import IO, Final
 
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.prints.pdf.blocks import Place, draw_blocks, paged
+from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paged
 from scoring.prints.pdf.draw_lines import NOTHING_DRAWN, DrawLines, draw_lines
 from scoring.prints.pdf.signatures import PrintedSignature, draw_signature
 from scoring.rules.book.layout import Block
@@ -30,17 +30,22 @@ from tournament.core.pdf.paper import (
     new_canvas,
 )
 
-MARGIN: Final = 34.0
+MARGIN: Final = 20.0
+"""On every side: printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
-HEAD: Final = 124.0
+HEAD: Final = 111.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
 """How high a drawn signature is: under the first line of them stand the names of those above."""
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
-NOTE_SIZE: Final = 7.5
+NOTE_SIZE: Final = 8.0
+SMALL: Final = 8.0
+"""Nothing on a card is smaller."""
+DIGEST: Final = 52.0
+"""How high the words and the code are that say what was signed."""
 ONE_A_LINE: Final = 2
 """Signatures side by side."""
 
@@ -50,9 +55,10 @@ class PrintedSheet:
     """What stands on one sheet. `signatures` without strokes are lines to sign on.
 
     `table` 0: a ring to write it in before play, none once the sheet is signed.
-    `options`: each option as marked before play, in words; what is not marked does not exist. `notes` are the
-    corrections in words. `digest` empty: nothing was signed yet; `digest_of` says what it covers. `stamp` are the lines
-    of a red box above the sheet, which leads to `stamp_address`.
+    `played`: what is played, in one line. `options`, on the back: each as marked before play, in words; what is not
+    marked does not exist. `notes` are the corrections in words. `digest` empty: nothing was signed yet; `digest_of`
+    says what it covers, `checked` in plain words what was signed and how to check it. `stamp` are the lines of a red
+    box above the sheet, which leads to `stamp_address`.
     """
 
     title: str
@@ -62,17 +68,24 @@ class PrintedSheet:
     blocks: tuple[Block, ...]
     signatures: tuple[PrintedSignature, ...]
     signers: str
+    played: str = ""
     state: str = ""
     table: int = 0
     address: str = ""
     digest: str = ""
     digest_of: str = "what was signed"
+    checked: str = ""
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     draw: DrawLines = NOTHING_DRAWN
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
+
+    @property
+    def lowest(self) -> float:
+        """How high its lines are at least: to be written in, or only to be read."""
+        return LOWEST_READ if self.digest else ROW
 
 
 def stamp_lines(said: str, paper: str) -> tuple[str, ...]:
@@ -92,7 +105,7 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     """The notes as they stand under the sheet, in lines that fit: with long names one needs several."""
     load_fonts()
     width = size.width - 2 * MARGIN
-    return tuple(line for note in notes for line in fit(note, SANS, NOTE_SIZE, width, smallest=7, most_lines=4).lines)
+    return tuple(line for note in notes for line in fit(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
 
 
 def place_of(
@@ -104,13 +117,13 @@ def place_of(
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
-    bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
+    bottom = 36 + rows * SIGNATURE_HEIGHT + (DIGEST if digest else 0) + 11 * notes
     return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
 
 
 def pages_of(sheet: PrintedSheet, paper: str) -> int:
     """How many pages it takes, its back included."""
-    return len(paged(sheet.blocks, _place(sheet, paper))) + bool(sheet.back)
+    return len(paged(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 
 
 def _place(sheet: PrintedSheet, paper: str) -> Place:
@@ -132,12 +145,12 @@ def write_sheets(
     pages = 0
     for turn, sheet in enumerate(sheets):
         place = _place(sheet, paper)
-        parts = paged(sheet.blocks, place)
+        parts = paged(sheet.blocks, place, sheet.lowest)
         for number, blocks in enumerate(parts, start=1):
             _draw_head(canvas, size, sheet, number, len(parts))
-            draw_blocks(canvas, place, blocks, sheet.corrected)
+            end = draw_blocks(canvas, place, blocks, sheet.corrected)
             if number == len(parts):
-                _draw_foot(canvas, size, sheet, place)
+                _draw_foot(canvas, size, sheet, max(place.bottom, end) if sheet.digest else place.bottom)
             canvas.showPage()
         if sheet.back:
             draw_back(canvas, size, sheet)
@@ -149,25 +162,34 @@ def write_sheets(
     return pages
 
 
+def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
+    """What stands on the back of a sheet, alone."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, f"{sheet.rules}: the rules in short")
+    draw_back(canvas, size, sheet)
+    canvas.showPage()
+    canvas.save()
+
+
 def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
     words = Words(canvas)
-    right = size.width - MARGIN - QR_SIDE - 58
     top = size.height
-    words.write_fitted(sheet.title, (MARGIN, top - 42), right - MARGIN, font=SERIF, size=15, most_lines=1)
-    more = f" · page {number} of {of}" if of > 1 else ""
-    words.write_fitted(sheet.subtitle + more, (MARGIN, top - 58), right - MARGIN, size=9.5, most_lines=1)
     beside = size.width - 2 * MARGIN - QR_SIDE - 62
-    state = _state_lines(sheet.state, beside)
-    for turn, (line, points) in enumerate(state):
-        words.write(line, (MARGIN, top - 71 - turn * 9), font=BOLD, size=round(points, 1))
-    _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state)), beside, most_lines=min(4, 6 - len(state)))
+    words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF, size=15, most_lines=1)
+    more = f" · page {number} of {of}" if of > 1 else ""
+    words.write_fitted(sheet.subtitle + more, (MARGIN, top - 51), beside, size=10, most_lines=1)
+    words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
+    for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
+        words.write(line, (MARGIN, top - 76 - turn * 9.3), font=BOLD, size=round(points, 1))
     if sheet.table or not sheet.digest:
-        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - QR_SIDE - 30, top - 43))
+        beside_code = QR_SIDE + 30 if sheet.address else 24
+        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
+    _write_played(words, sheet.played, (MARGIN, top - HEAD + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
-        draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 6), size.width - 2 * MARGIN)
+        draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 2), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
-        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
+        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - MARGIN - QR_SIDE), QR_SIDE)
     if sheet.stamp:
         _draw_stamp(canvas, size, sheet)
 
@@ -204,7 +226,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:
     """The ring with the number of the table, or to write it in."""
     x, y = center
-    words.write("TABLE", (x, y - 33), size=7, align="center")
+    words.write("TABLE", (x, y - 34), size=SMALL, align="center")
     if table:
         words.write_fitted(str(table), (x, y - 7), 38, font=BOLD, size=22, align="center")
     canvas.setStrokeColor(FELT)
@@ -213,20 +235,18 @@ def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, f
     canvas.setStrokeColor(INK)
 
 
-def _write_options(
-    words: Words, sheet: PrintedSheet, at: tuple[float, float], width: float, *, most_lines: int
-) -> None:
-    """The rule set and what is marked, in as many lines as they need."""
+def _write_played(words: Words, played: str, at: tuple[float, float], width: float) -> None:
+    """In one line; where long words of a director need two, the second stands where the one would."""
+    fitted = fit(played, SANS, 9, width)
     x, y = at
-    said = f"{sheet.rules}: {'; '.join(sheet.options)}" if sheet.options else sheet.rules
-    fitted = fit(said, SANS, 8, width, smallest=7, most_lines=most_lines)
-    for turn, line in enumerate(fitted.lines):
-        words.write(line, (x, y - turn * 9), size=round(fitted.size, 1))
+    for turn, line in enumerate(reversed(fitted.lines)):
+        words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
 
 
-def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -> None:
+def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
+    """Notes and signatures from `top` down: of a signed card right under its score, else at the lower edge."""
     words = Words(canvas)
-    y = place.bottom - 12
+    y = top - 12
     words.text.setFillColor(RED)
     for note in note_lines(sheet.notes, size):
         words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)
@@ -239,12 +259,20 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -
         height = FIRST_STROKES if turn < ONE_A_LINE else LATER_STROKES
         draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
-        words.write(f"SHA-256 of {sheet.digest_of} (RFC 8785):", (MARGIN, 42), size=6.5)
-        words.write(" ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8)), (MARGIN, 32), font=BOLD, size=8)
-        words.write_fitted(sheet.address, (MARGIN, 22), size.width - 2 * MARGIN, size=6.5, most_lines=1)
+        _write_digest(words, size, sheet)
     else:
-        words.write(sheet.signers, (size.width / 2, 24), size=7.5, align="center")
+        words.write(sheet.signers, (size.width / 2, MARGIN), size=SMALL, align="center")
     words.draw()
+
+
+def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
+    """In plain words what was signed and how to check it, and the code for that."""
+    width = size.width - 2 * MARGIN
+    words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
+    code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
+    words.write_fitted(code, (MARGIN, 45), width, font=BOLD, size=9, most_lines=1)
+    words.write_fitted(f"SHA-256 of {sheet.digest_of} (RFC 8785)", (MARGIN, 32.5), width, size=SMALL, most_lines=1)
+    words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=SMALL, most_lines=1)
 
 
 def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:

@@ -18,10 +18,11 @@ Options = Mapping[str, OptionValue]
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value with its words: `null`, “not played”."""
+    """A value with its words: `null`, “not played”. `brief` is what a card says of it; empty: it is not played."""
 
     value: OptionValue
     words: str
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Option:
 
     `rule` says where the published rules fix it (“GRA singles rule 6”); empty where they are silent, and then the
     value is set by the director. `lenient` stands in for a value that cannot be read, so that no line is refused
-    on its account; None: the default does.
+    on its account; None: the default does. `brief` is what a card says of a number, with `{}` for it.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Option:
     meaning: str
     default: OptionValue
     rule: str = ""
+    brief: str = ""
     named: tuple[NamedValue, ...] = ()
     numbers: Numbers | None = None
     texts: Texts | None = None
@@ -94,6 +96,13 @@ class Option:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
         return (", ".join(value) or "none") if isinstance(value, list) else str(value)
+
+    def in_brief(self, value: OptionValue) -> str:
+        """The value as a score card says it (“Gin 25”); empty where it is not played."""
+        for named in self.named:
+            if type(value) is type(named.value) and value == named.value:
+                return named.brief
+        return self.brief.format(value) if value and not isinstance(value, list) else ""
 
     def allowed(self) -> str:
         """What may be written, for a message."""

@@ -24,13 +24,13 @@ ACE_IS_ONE: Final = "one"
 NO_SHUTOUT: Final = "none"
 SHUTOUT_DOUBLES: Final = "double"
 
-_YES_NO: Final = (NamedValue(False, "no"), NamedValue(True, "yes"))
 _BONUS: Final = Numbers(0, MOST_POINTS)
 
 GIN_OPTIONS: Final = (
     Option(
         name="target",
         label="Points a game",
+        brief="Game {}",
         meaning="The first side at or over it wins the game.",
         default=150,
         numbers=Numbers(1),
@@ -38,9 +38,10 @@ GIN_OPTIONS: Final = (
     Option(
         name="knock",
         label="Knock limit",
+        brief="Knock with {} or less",
         meaning="The most unmatched points a player may knock with.",
         default=UP_CARD,
-        named=(NamedValue(UP_CARD, "the value of the up card"),),
+        named=(NamedValue(UP_CARD, "the value of the up card", "Knock with the up card or less"),),
         numbers=Numbers(0, MOST_KNOCK),
         lenient=MOST_KNOCK,
     ),
@@ -49,12 +50,13 @@ GIN_OPTIONS: Final = (
         label="When the up card is an ace",
         meaning="Whether the hand must then be played for gin.",
         default=ACE_FOR_GIN,
-        named=(NamedValue(ACE_FOR_GIN, "play for gin"), NamedValue(ACE_IS_ONE, "it counts one")),
+        named=(NamedValue(ACE_FOR_GIN, "play for gin", "Ace: gin only"), NamedValue(ACE_IS_ONE, "it counts one")),
         lenient=ACE_IS_ONE,
     ),
     Option(
         name="gin_bonus",
         label="Bonus for gin",
+        brief="Gin {}",
         meaning="Added to the opponent's unmatched points.",
         default=25,
         numbers=_BONUS,
@@ -62,6 +64,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="undercut_bonus",
         label="Bonus for an undercut",
+        brief="Undercut {}",
         meaning="Added to the difference when the knocker is not strictly lower.",
         default=25,
         numbers=_BONUS,
@@ -69,6 +72,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="big_gin_bonus",
         label="Bonus for big gin",
+        brief="Big gin {}",
         meaning="For eleven matched cards, in place of the bonus for gin.",
         default=None,
         named=(NamedValue(None, "big gin is not played"),),
@@ -80,11 +84,12 @@ GIN_OPTIONS: Final = (
         label="Spades double",
         meaning="An up card of spades doubles the hand, bonuses included.",
         default=False,
-        named=_YES_NO,
+        named=(NamedValue(False, "no"), NamedValue(True, "yes", "Spades double")),
     ),
     Option(
         name="box_bonus",
         label="Bonus for each box",
+        brief="Box {}",
         meaning="For each hand won, in the settlement only; it never decides the winner.",
         default=0,
         numbers=_BONUS,
@@ -92,6 +97,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="game_bonus",
         label="Bonus for the game",
+        brief="Game bonus {}",
         meaning="For the winner, in the settlement only.",
         default=0,
         numbers=_BONUS,
@@ -101,7 +107,10 @@ GIN_OPTIONS: Final = (
         label="When the loser has no points",
         meaning="Whether the winner's total is then doubled, in the settlement only.",
         default=NO_SHUTOUT,
-        named=(NamedValue(NO_SHUTOUT, "no extra"), NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled")),
+        named=(
+            NamedValue(NO_SHUTOUT, "no extra"),
+            NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled", "Shutout ×2"),
+        ),
     ),
 )
 

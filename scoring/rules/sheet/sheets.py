@@ -70,6 +70,15 @@ class VariantRules:
         """
         return tuple(self._publish(option) for option in self.variant.options)
 
+    def in_brief(self) -> str:
+        """What is played, in one line for a card: what is not played is not named.
+
+        >>> rule_sheet("gra-singles").in_brief()
+        'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'
+        """
+        briefs = (option.in_brief(self.options[option.name]) for option in self.variant.options)
+        return " · ".join(brief for brief in briefs if brief)
+
     def _publish(self, option: Option) -> PublishedOption:
         value = self.options[option.name]
         source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR

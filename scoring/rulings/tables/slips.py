@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from django.urls import reverse
-from django.utils import timezone
 
 from pairing.knockout.pictures.match_boxes import match_name
 from scoring.card_state.selectors.side_names import as_start
@@ -17,6 +15,7 @@ from scoring.rules.book.rulebook_texts import rule_text
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.rulings.selectors.slips import RuledOn
 from scoring.rulings.tables.since import said_since
+from tournament.templatetags.gin import day_clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +120,7 @@ def _appeal(one: RuledOn) -> str:
 
 
 def _moment(one: RuledOn, at: datetime) -> str:
-    zone = ZoneInfo(one.state.dispute.event.tournament.time_zone)
-    return f"{timezone.localtime(at, zone):%Y-%m-%d %H:%M}"
+    return day_clock(at, one.state.dispute.event.tournament)
 
 
 def _capital(text: str) -> str:

@@ -11,8 +11,9 @@ from pypdf import PdfReader
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.pictures.tiles import tiles_of
 from pairing.draws.results.credits import MatchOutcome
-from pairing.knockout.pdf import bracket_picture, write_poster, write_tiles
+from pairing.knockout.pdf import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.knockout.pictures.bracket_picture import PAGE, picture
 from pairing.knockout.pictures.match_picture import legend
 from pairing.knockout.selectors import Board
@@ -115,6 +116,22 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
         "Second final",
     ]
     assert all(head in printed(two_lives(0)) for head in heads)
+
+
+def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
+    """Each is whole on one sheet, between the cuts; and every sheet shows something."""
+    whole = bracket_picture(Board(make_any_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
+    drawn = _drawn(whole)
+    tiles = tiles_of((whole.width, whole.height), (550.0, 700.0), drawn)
+    assert len({tile.name for tile in tiles}) == len(tiles) > 4
+    for box in (each for each in drawn if each.whole):
+        holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]
+        assert len(holds) == 1, box
+    assert all(tile.across[1] - tile.across[0] <= 550 and tile.down[1] - tile.down[0] <= 700 for tile in tiles)
+
+
+def _within(part: tuple[float, float], whole: tuple[float, float]) -> bool:
+    return whole[0] <= part[0] and part[1] <= whole[1]
 
 
 def test_tiles_hold_the_same_picture_as_the_poster() -> None:

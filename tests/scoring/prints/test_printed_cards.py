@@ -14,7 +14,7 @@ import zxingcpp
 from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill, paged
-from scoring.prints.pdf.score_card import SIGN, Frame, PrintedCard, PrintedSide, write_cards
+from scoring.prints.pdf.score_card import SIGN, PrintedCard, PrintedSide, frame_of, write_cards
 from scoring.prints.pdf.signatures import PrintedSignature, placed_strokes
 from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
@@ -46,22 +46,22 @@ def printed(cards: list[PrintedCard], paper: str = "letter", two_up: bool = True
 
 
 def codes_of(content: bytes, page: int) -> list[str]:
-    """The texts of the codes on a page, from top to bottom, as a camera reads them off the picture."""
+    """The texts of the codes on a page, from left to right, as a camera reads them off the picture."""
     picture = pypdfium2.PdfDocument(content)[page].render(scale=3).to_pil()
-    return [code.text for code in sorted(zxingcpp.read_barcodes(picture), key=lambda c: c.position.top_left.y)]
+    return [code.text for code in sorted(zxingcpp.read_barcodes(picture), key=lambda c: c.position.top_left.x)]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("count", [1, 2, 5, 6])
-def test_cut_across_and_piled_the_cards_are_in_table_order(paper: str, count: int) -> None:
+def test_cut_down_the_middle_and_piled_the_cards_are_in_table_order(paper: str, count: int) -> None:
     cards = [a_card(turn) for turn in range(count)]
     content = printed(cards, paper)
     pages = (count + 1) // 2
     assert len(PdfReader(io.BytesIO(content)).pages) == pages
     read = [codes_of(content, page) for page in range(pages)]
-    upper = [codes[0] for codes in read]
-    lower = [codes[1] for codes in read if len(codes) > 1]
-    assert upper + lower == [card.address for card in cards]
+    left = [codes[0] for codes in read]
+    right = [codes[1] for codes in read if len(codes) > 1]
+    assert left + right == [card.address for card in cards]
 
 
 def test_one_to_a_page_stays_in_order() -> None:
@@ -84,19 +84,18 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
     card = PrintedCard("", "", 0, 0, 0, (sides[0], sides[1]))
-    size = PAPERS["letter"]
-    floor = size.height / 2 if two_up else 0
-    frame = Frame(size.width, size.height - floor)
+    frame = frame_of(PAPERS["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
-    head = [box for box in boxes if floor + frame.head - 16 < box[1] and box[3] < floor + frame.head + 1]
+    head = [box for box in boxes if frame.head - 22 < box[1] and box[3] < frame.head + 1]
     left, right = frame.columns[2 + 2 * side], frame.columns[4 + 2 * side]
     assert head
     assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
-    foot = [box for box in boxes if floor + SIGN - 14 < box[1] and box[3] < floor + SIGN - 1]
-    start = (frame.left, frame.width / 2 + 10)[side]
-    assert len(foot) == 1
-    assert start - 1 <= foot[0][0] and foot[0][2] <= start + 230, "under its line to sign"
+    start = (frame.left, frame.left + frame.sign_width + 14)[side]
+    foot = [box for box in boxes if box[1] > SIGN - 14 and box[3] < SIGN - 1 and start - 1 <= box[0]]
+    under = [box for box in foot if box[0] < start + frame.sign_width - 48]
+    assert len(under) == 1
+    assert under[0][2] <= start + frame.sign_width - 48, "under its line to sign, before the word for it"
     for one, other in itertools.combinations(head, 2):
         assert one[1] >= other[3] - 1 or other[1] >= one[3] - 1, "two lines do not touch"
 
@@ -104,12 +103,12 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
 def test_a_long_title_ends_before_the_table_and_the_code() -> None:
     card = PrintedCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
     content = printed([card], two_up=False)
-    frame = Frame(PAPERS["letter"].width, PAPERS["letter"].height)
+    frame = frame_of(PAPERS["letter"], two_up=False)
     words = pypdfium2.PdfDocument(content)[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
     assert title
-    assert all(box[2] <= frame.left + 321 for box in title)
+    assert all(box[2] <= frame.left + frame.beside + 1 for box in title)
     assert codes_of(content, 0) == [card.address]
 
 
@@ -152,6 +151,7 @@ def _signed(name: str, rows: int) -> PrintedSheet:
         subtitle="Match R1M1, game 1 · rule sheet 1",
         state="Posted",
         rules="Gin Rummy Association, singles",
+        played="Game 150 · Gin 25",
         options=("Points a game: 150", "Bonus for gin: 25"),
         blocks=sheet.variant.blocks(sheet.rows(), tally(sheet)),
         signatures=(
@@ -198,7 +198,7 @@ def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> No
         "8♥",
         "540",
         "counted again",
-        "Bonus for gin: 25",
+        "Game 150 · Gin 25",
     ):
         assert word in text
     assert codes_of(content, 0) == [_signed("Ann", 0).address]
@@ -208,8 +208,8 @@ def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() ->
     target = io.BytesIO()
     pages = write_sheets(target, [_signed(LONG, 120)])
     read = PdfReader(io.BytesIO(target.getvalue()))
-    assert (pages, len(read.pages)) == (3, 3)
-    assert ["witness" in page.extract_text() for page in read.pages] == [False, False, True]
+    assert (pages, len(read.pages)) == (5, 5)
+    assert ["witness" in page.extract_text() for page in read.pages] == [False, False, False, False, True]
     text = "\n".join(page.extract_text() for page in read.pages)
     assert [str(45 * turn) in text for turn in (1, 60, 120)] == [True] * 3
 
@@ -222,9 +222,9 @@ def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
     write_sheets(target, [sheet])
     page = pypdfium2.PdfDocument(target.getvalue())[0]
     words = page.get_textpage()
-    ring, top = page.get_width() - 34 - 66 - 52, page.get_height()
+    ring, top = page.get_width() - 20 - 66 - 52, page.get_height()
     boxes = [words.get_charbox(turn) for turn in range(words.count_chars())]
-    beside = [turn for turn, box in enumerate(boxes) if box[2] > ring and box[3] > top - 124]
+    beside = [turn for turn, box in enumerate(boxes) if box[2] > ring and box[3] > top - 90]
     assert "".join(words.get_text_range(turn, 1) for turn in beside).split() == ["TABLE", "4"]
     text = words.get_text_range()
     assert "posted: signed by everybody who has to" in " ".join(text.split())
@@ -264,14 +264,15 @@ SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("rules", VARIANTS)
-def test_every_rule_set_has_a_sheet_that_fills_one_page(rules: str, paper: str) -> None:
-    """Names, what is marked, a place to sign for each, a code; lines down to the signatures, and none over them."""
+def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) -> None:
+    """Names, what is marked, a place to sign for each, a code; only Court Whist goes on over the page of a letter."""
     made = rule_sheet(rules)
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
     variant = open_sheet(made, names).variant
     place = place_of(len(names), paper)
     blocks = fill(variant, (), None, place)
-    assert len(paged(blocks, place)) == 1
+    pages = 2 if (rules, paper) == ("court-whist", "letter") else 1
+    assert len(paged(blocks, place)) == pages
     marked = tuple(f"{line.option.label}: {line.words}" for line in made.published())
     sheet = PrintedSheet(
         title="Desert Classic · Singles",
@@ -285,9 +286,10 @@ def test_every_rule_set_has_a_sheet_that_fills_one_page(rules: str, paper: str) 
         back=variant.rulebook.summary,
     )
     target = io.BytesIO()
-    assert write_sheets(target, [sheet], paper=paper) == 2
+    assert write_sheets(target, [sheet], paper=paper) == pages + 1
     read = PdfReader(io.BytesIO(target.getvalue()))
-    front, back = (page.extract_text() for page in read.pages)
+    *fronts, back = (page.extract_text() for page in read.pages)
+    front = "\n".join(fronts)
     assert all(name in front for name in names)
     assert front.count("Signature") == len(names)
     assert codes_of(target.getvalue(), 0) == ["http://hall.local:8000/c/abc/"]
@@ -315,14 +317,15 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
         assert word in text
 
 
-def test_the_small_card_says_what_is_marked_and_has_the_rules_on_its_back() -> None:
+def test_the_small_card_says_what_is_played_and_has_the_rules_on_its_back() -> None:
     target = io.BytesIO()
-    cards = [replace(a_card(number), marked=("Bonus for gin: 25",)) for number in (1, 2)]
+    cards = [replace(a_card(number), played="Gin 25", marked=("Bonus for gin: 25",)) for number in (1, 2)]
     pages = write_cards(target, cards, back=("Ace is low.",))
     read = PdfReader(io.BytesIO(target.getvalue()))
     assert pages == len(read.pages) == 2
-    assert "Bonus for gin: 25" in read.pages[0].extract_text()
-    assert read.pages[1].extract_text().count("Ace is low.") == 2
+    assert "Gin 25" in read.pages[0].extract_text()
+    back = read.pages[1].extract_text()
+    assert back.count("Ace is low.") == back.count("Bonus for gin: 25") == 2
 
 
 def test_letters_that_the_fonts_lack_are_printed_as_their_codes() -> None:
@@ -351,13 +354,14 @@ def test_a_note_under_a_sheet_is_whole_however_long_it_is() -> None:
         assert f"{reason} ({hand})" in text
 
 
-def test_the_lines_of_small_print_under_a_small_card_keep_apart() -> None:
-    options = tuple(f"Bonus for each of the hands won in a game: {bonus}" for bonus in (25, 31, 50, 100))
-    words = pypdfium2.PdfDocument(printed([replace(a_card(0), marked=options)]))[0].get_textpage()
-    lines = ("Růžena Kealoha ʻŌ II", "Both players sign", "game: 25", "game: 100")
-    boxes = [_box_of(words, said) for said in lines]
-    for (_left, bottom, _right, _top), (_l, _b, _r, top) in itertools.pairwise(boxes):
-        assert bottom - top > 0.5, (bottom, top)
+def test_the_rules_stand_in_one_line_above_the_sheet_and_the_last_lines_keep_apart() -> None:
+    played = "Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25"
+    words = pypdfium2.PdfDocument(printed([replace(a_card(0), played=played)]))[0].get_textpage()
+    _left, bottom, _right, top = _box_of(words, played)
+    assert top - bottom < 12
+    lines = ("Růžena Kealoha ʻŌ II", "Both players sign")
+    (_l, low, _r, _t), (_l2, _b, _r2, high) = (_box_of(words, said) for said in lines)
+    assert low - high > 4
 
 
 def _box_of(words: pypdfium2.PdfTextPage, said: str) -> tuple[float, float, float, float]:

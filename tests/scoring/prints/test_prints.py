@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import re
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pypdfium2
 import pytest
@@ -84,6 +85,20 @@ def test_without_a_match_to_play_there_is_nothing_to_print() -> None:
         assert refused.value.code in ("no-cards", "not-drawn", "not-finished")
 
 
+def test_a_round_or_a_table_is_printed_again_alone() -> None:
+    event = an_event_in_play(FOUR)
+    tables = sorted(
+        {int(line) for line in _text(_print("round-cards", event)).split() if line.isdigit() and len(line) == 2}
+        & {11, 12}
+    )
+    assert tables == [11, 12]
+    again = _text(_print("round-cards", event, round=1, table=12))
+    assert FOUR[2] in again and FOUR[3] in again and FOUR[0] not in again
+    assert FOUR[0] not in _text(_print("pairings", event, table=12))
+    with pytest.raises(DomainError, match="Choose another round or table"):
+        _print("round-cards", event, round=2)
+
+
 def test_blank_cards_come_as_many_as_asked_for() -> None:
     read = PdfReader(io.BytesIO(_print("blank-cards", an_event_in_play(), count=5)))
     assert len(read.pages) == 3
@@ -134,9 +149,9 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()
     text = _text(_print("payouts", event))
-    for words in (*FOUR, "$492.00", "$295.00", "$98.50", "3–4", "collected $1,200.00", "pool $984.00"):
+    for words in (*FOUR, "$492.00", "$295.00", "$98.50", "3–4", "Entry fees $1,200.00", "Prize pool (82%) $984.00"):
         assert words in text
-    assert re.search(r"Together\s+\$984\.00", text)
+    assert re.search(r"Total\s+\$984\.00", text)
 
 
 # --- Jobs ----------------------------------------------------------------------------------------------------------
@@ -238,6 +253,9 @@ def test_from_the_page_to_the_file() -> None:
     assert file in client.get(answer["Location"]).content.decode()
     download = client.get(file)
     content = b"".join(download.streaming_content)
+    at = job.created_at.astimezone(ZoneInfo(event.tournament.time_zone))
+    name = f"{event.slug}-round-cards-round-1-{at:%Y-%m-%d-%H%M}.pdf"
+    assert download["Content-Disposition"] == f'inline; filename="{name}"'
     assert download["Content-Type"] == "application/pdf"
     assert _codes(content)[0].startswith("http://testserver/c/")
     assert file in client.get(_url(event)).content.decode()

@@ -130,7 +130,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     state = play(card, gin("A", 3))
     call_time(event, [TimeCall(card, seen_of(state), None, "stands")], by=SYSTEM, reason="so it is")
     text = text_of(event, card)
-    assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785):" in text
+    assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785)" in text
     assert "what was signed" not in text and "Signature" not in text
     assert (CardSeal.objects.count(), Signature.objects.count()) == (0, 0)
 

@@ -219,7 +219,7 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
     target = io.BytesIO()
     write_receipt(target, entrant, account_of(entrant), list(entrant.ledger.order_by("pk")))
     paper = PdfReader(target).pages[0].extract_text()
-    assert "Paid too much: $30.00 to be handed back." in paper and "Nothing left to pay" not in paper
+    assert "Overpaid: $30.00 to be refunded." in paper and "Paid in full" not in paper
 
 
 def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:

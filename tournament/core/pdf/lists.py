@@ -106,7 +106,7 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
 def _edges(columns: Sequence[ListColumn], width: float) -> list[tuple[float, float]]:
     whole = sum(column.share for column in columns)
     edges = accumulate((width * column.share / whole for column in columns), initial=MARGIN)
-    return [(left, right - 6) for left, right in pairwise(edges)]
+    return [(left, right - 9) for left, right in pairwise(edges)]
 
 
 def _cell(

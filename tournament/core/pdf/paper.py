@@ -91,7 +91,7 @@ class Fitted:
 
 
 @lru_cache(maxsize=20_000)
-def fit(text: str, font: str, size: float, width: float, smallest: float = 7, most_lines: int = 2) -> Fitted:
+def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> Fitted:
     """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis."""
     text = printable(" ".join(text.split()), font)
     natural = width_of(text, font, 1)

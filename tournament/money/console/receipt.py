@@ -2,8 +2,10 @@ import io
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pdf.names import paper_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.models import Event
 from tournament.money.pdf.receipt import write_receipt
@@ -17,4 +19,6 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     target = io.BytesIO()
     lines = list(lines_of(entrant))
     write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
-    return HttpResponse(target.getvalue(), content_type="application/pdf")
+    name = paper_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

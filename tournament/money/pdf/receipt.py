@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from typing import IO
-from zoneinfo import ZoneInfo
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
 from tournament.purse import Account
-from tournament.templatetags.gin import money
+from tournament.templatetags.gin import day_clock, money
 
 COLUMNS = (
     ListColumn("Date", 2),
@@ -31,18 +31,18 @@ def write_receipt(
 ) -> int:
     event = entrant.event
     currency = event.tournament.currency
-    zone = ZoneInfo(event.tournament.time_zone)
     rows = [
         (
-            line.at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
+            day_clock(line.at, event.tournament),
             line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
             " ".join(part for part in (line.get_method_display(), line.reference) if part),
             money(-line.cents if line.kind in MINUS else line.cents, currency),
         )
         for line in lines
     ]
-    total = ("", "Received in all", "", money(account.kept_cents, currency))
-    subtitle = f"{event.tournament.name} · {event.tournament.venue} · {event.name} · entry {entrant.number}"
+    total = ("", "Total received", "", money(account.kept_cents, currency))
+    held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
+    subtitle = f"{held} · {event.name} · entry {entrant.number}"
     content = PrintedList(f"Receipt: {entrant.name}", subtitle, COLUMNS, rows, total, note=_open(account, currency))
     return write_list(target, content, paper=paper)
 
@@ -51,5 +51,5 @@ def _open(account: Account, currency: str) -> str:
     if account.due_cents:
         return f"Still to pay: {money(account.due_cents, currency)}"
     if account.refund_due_cents:
-        return f"Paid too much: {money(account.refund_due_cents, currency)} to be handed back."
-    return "Nothing left to pay."
+        return f"Overpaid: {money(account.refund_due_cents, currency)} to be refunded."
+    return "Paid in full."

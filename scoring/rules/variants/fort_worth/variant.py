@@ -42,7 +42,6 @@ RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "
 """What the cards of a rank are called; “3s” where it is not here."""
 
 _LOW_CARDS: Final = ("Lowest card", "Second lowest card", "Third lowest card", "Fourth lowest card", "Highest card")
-_MARKED: Final = (NamedValue(False, "not played"), NamedValue(True, "played"))
 SUMMARY: Final = (
     "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
     "first hand to kings in the last.",
@@ -78,6 +77,10 @@ class FortWorthTally(Tally):
         return answer
 
 
+def _marked(name: str) -> tuple[NamedValue, ...]:
+    return NamedValue(False, "not played"), NamedValue(True, "played", name)
+
+
 class FortWorth(Variant[WildHand, FortWorthStanding]):
     name = "fort-worth"
     title = "Fort Worth Gin"
@@ -95,9 +98,9 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             default="full",
             rule="Fort Worth A 5",
             named=(
-                NamedValue("full", "13 hands, aces to kings wild"),
-                NamedValue("short", "seven hands, odd numbers wild: A 3 5 7 9 J K"),
-                NamedValue("very-short", "six hands, even numbers wild: 2 4 6 8 10 Q"),
+                NamedValue("full", "13 hands, aces to kings wild", "13 hands, aces to kings wild"),
+                NamedValue("short", "seven hands, odd numbers wild: A 3 5 7 9 J K", "Seven hands, odd numbers wild"),
+                NamedValue("very-short", "six hands, even numbers wild: 2 4 6 8 10 Q", "Six hands, even numbers wild"),
             ),
         ),
         Option(
@@ -106,7 +109,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             meaning="A spade turned doubles the hand, points off included; the ace of spades triples it.",
             default=False,
             rule="Fort Worth C 7",
-            named=_MARKED,
+            named=_marked("Spades"),
         ),
         Option(
             name="kings_double",
@@ -114,7 +117,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             meaning="The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples.",
             default=False,
             rule="Fort Worth C 8",
-            named=_MARKED,
+            named=_marked("Kings Double"),
         ),
         Option(
             name="double_negative",
@@ -123,11 +126,12 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             "Not recommended in a short game or with fewer than four players.",
             default=False,
             rule="Fort Worth C 6",
-            named=_MARKED,
+            named=_marked("Double Negative"),
         ),
         Option(
             name="value_cents",
             label="Value of a point, in cents",
+            brief="A point is {} cents",
             meaning="What each loser pays for every point between their total and the winner's.",
             default=50,
             rule="Fort Worth B 7",

@@ -39,6 +39,7 @@ OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 BOARDS = Option(
     name="boards",
     label="Boards",
+    brief="{} boards",
     meaning="How many hands of the two teams are played side by side and netted.",
     default=2,
     numbers=Numbers(1, 10),

@@ -130,6 +130,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         Option(
             name="target",
             label="Points a game",
+            brief="Game {}",
             meaning="A game closes when a team is at or over it; its award stays 200.",
             default=200,
             rule=f"{BOOK}, “Object of the Game”",

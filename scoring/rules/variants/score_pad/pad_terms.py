@@ -22,7 +22,10 @@ PAD_OPTIONS: Final = (
         label="Game of the book",
         meaning="Supplies the rounds, what each asks for, and whatever is left open below.",
         default=None,
-        named=(NamedValue(None, "another game"), *(NamedValue(pad.name, pad.title) for pad in PADS.values())),
+        named=(
+            NamedValue(None, "another game"),
+            *(NamedValue(pad.name, pad.title, pad.title) for pad in PADS.values()),
+        ),
     ),
     Option(
         name="rounds",
@@ -39,13 +42,14 @@ PAD_OPTIONS: Final = (
         default=None,
         named=(
             NamedValue(None, "as in the game of the book, else the highest total"),
-            NamedValue(HIGH_WINS, "the highest total"),
-            NamedValue(LOW_WINS, "the lowest total"),
+            NamedValue(HIGH_WINS, "the highest total", "Highest total wins"),
+            NamedValue(LOW_WINS, "the lowest total", "Lowest total wins"),
         ),
     ),
     Option(
         name="target",
         label="Played to",
+        brief="Played to {}",
         meaning="High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins.",
         default=None,
         named=(NamedValue(None, "as in the game of the book, else no target"),),
@@ -54,6 +58,7 @@ PAD_OPTIONS: Final = (
     Option(
         name="losing_total",
         label="Lost at",
+        brief="Lost at {}",
         meaning="A total under zero at which a side has lost and the game is over.",
         default=None,
         named=(NamedValue(None, "as in the game of the book, else no such total"),),
@@ -67,7 +72,7 @@ PAD_OPTIONS: Final = (
         named=(
             NamedValue(None, "as in the game of the book, else no"),
             NamedValue(False, "no"),
-            NamedValue(True, "yes"),
+            NamedValue(True, "yes", "Back to zero"),
         ),
     ),
 )

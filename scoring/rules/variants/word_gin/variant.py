@@ -99,6 +99,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         Option(
             name="target",
             label="Points a game",
+            brief="Game {}",
             meaning="The side at or over it, and ahead, wins the game; progressive does not look at it.",
             default=1000,
             rule="BWC Gin Rummy, “Game ends”",
@@ -110,11 +111,15 @@ class WordGin(Variant[WordHand, WordStanding]):
             meaning="Eight hands, of three cards, four and so on to ten; the better total wins.",
             default=False,
             rule=VARIATIONS,
-            named=(NamedValue(False, "no"), NamedValue(True, "yes: eight hands, three to ten cards")),
+            named=(
+                NamedValue(False, "no"),
+                NamedValue(True, "yes: eight hands, three to ten cards", "Progressive: eight hands"),
+            ),
         ),
         Option(
             name="min_letters",
             label="Letters a word",
+            brief="Words of {} letters or more",
             meaning="A word has at least so many letters (four: “Gin – Four”).",
             default=3,
             numbers=Numbers(1, HAND_SIZE),
@@ -272,15 +277,15 @@ def _dealt(line: LineCells, hand: int) -> LineCells:
 
 
 def _side_columns(side: str) -> tuple[Column, ...]:
-    def column(key: str, heading: str, number: Callable[[Row], int]) -> Column:
+    def column(key: str, heading: str, number: Callable[[Row], int], weight: float = 1.0) -> Column:
         return Column(
-            key=key, heading=heading, side=side, numeric=True, text=lambda row: with_minus(number(row))
-        )  # fmt: skip
+            key=key, heading=heading, side=side, numeric=True, weight=weight, text=lambda row: with_minus(number(row))
+        )
 
     return (
         column("words", "Words", lambda row: _laid(row, side).words),
         column("long_words", "Long words", lambda row: _laid(row, side).long_words),
-        column("deadwood", "Deadwood", lambda row: _laid(row, side).deadwood),
+        column("deadwood", "Deadwood", lambda row: _laid(row, side).deadwood, 1.3),
         column("scored", "Points", lambda row: row.counted.points[side]),
         column("running", "Total", lambda row: row.counted.running[side]),
     )

@@ -1,0 +1,77 @@
+"""Where a bracket is cut into sheets of paper: between its boxes, never through one, with a strip for the glue.
+
+Lengths are points from the upper left corner of the bracket, downwards.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+OVERLAP: Final = 14.0
+"""What two neighbors both print: half of it on each side of the cut."""
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One sheet: the part of the bracket from cut to cut. `column` and `row` count from 0."""
+
+    column: int
+    row: int
+    across: Span
+    down: Span
+
+    @property
+    def name(self) -> str:
+        """“B3”: the third sheet from above in the second column."""
+        return f"{chr(ord('A') + self.column)}{self.row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class OnPaper:
+    """What stands there. `whole`: on one sheet, never cut."""
+
+    across: Span
+    down: Span
+    whole: bool = False
+
+
+def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ...]:
+    """Sheets of that `room` for a bracket of that `size`, column by column; where nothing stands there is none.
+
+    A box of a late round stands between those of the rounds before, so each column of sheets has its own cuts.
+    """
+    return tuple(_tiles(size, room, drawn))
+
+
+def _tiles(size: Span, room: Span, drawn: Sequence[OnPaper]) -> Iterator[Tile]:
+    for column, across in enumerate(cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
+        inside = [each for each in drawn if _meet(across, each.across)]
+        for row, down in enumerate(cuts(size[1], room[1], [each.down for each in inside if each.whole])):
+            if any(_meet(down, each.down) for each in inside):
+                yield Tile(column, row, across, down)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
+    """From 0 to `whole` in parts that fit in `room` with their glue, cut where nothing of `kept` is cut.
+
+    >>> cuts(100, 74, [(0, 40), (50, 100)])
+    [(0.0, 50), (50, 100)]
+    """
+    least = room - OVERLAP
+    parts, start = [], 0.0
+    while whole - start > least:
+        free = [end for span in kept for end in span if start < end <= start + least and _cuts_none(end, kept)]
+        end = max(free, default=start + least)
+        parts.append((start, end))
+        start = end
+    return [*parts, (start, whole)]
+
+
+def _cuts_none(at: float, kept: Sequence[Span]) -> bool:
+    return not any(low < at < high for low, high in kept)

@@ -1,0 +1,242 @@
+"""The final places on one page, to be signed and put up on the wall; before the end, the places so far."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from django.utils import timezone
+from reportlab.pdfgen.canvas import Canvas
+
+from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
+from pairing.draws.knockout.elimination import make_any_placings
+from pairing.matches.selectors.records import load_names
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.pdf.names import days_of
+from tournament.core.pdf.paper import (
+    BOLD,
+    FELT,
+    INK,
+    PAPERS,
+    RULE,
+    SANS,
+    SERIF,
+    Paper,
+    Words,
+    draw_qr,
+    new_canvas,
+    width_of,
+)
+from tournament.errors import Conflict
+from tournament.models import EndedEarly, Event
+from tournament.money.selectors.ledger import current_finish, load_ended_early
+from tournament.money.selectors.prizes import load_prizes
+from tournament.purse import place_finish
+from tournament.templatetags.gin import day_clock, money
+
+MARGIN: Final = 36.0
+TOP: Final = 118.0
+"""How high the head is, with the titles and the code."""
+FOOT: Final = 76.0
+"""How high the foot is, with the line to sign on."""
+QR_SIDE: Final = 70.0
+MOST_FIRST: Final = 24
+"""So many of the best have a line over the whole width, at most."""
+FIRST_ROW: Final = 20.0
+FEWEST_FIRST: Final = 8
+LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
+"""How large letters are in lines of that height."""
+ROWS: Final = tuple(LETTERS)
+MOST_COLUMNS: Final = 4
+GAP: Final = 14.0
+
+
+Placed = tuple[str, tuple[int, ...]]
+"""A place as it is printed, and who has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    place: str
+    number: int
+    name: str
+    prize: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSheet:
+    """`lines` are best first; `said` is when it was final, or that it is not; `note` stands under it."""
+
+    title: str
+    subtitle: str
+    heading: str
+    said: str
+    lines: Sequence[ResultLine]
+    note: str = ""
+    address: str = ""
+
+
+def print_results(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
+    """The final places, or those so far. `address` is that of the standings page.
+
+    Raises:
+        Conflict: `no-places`: nobody has a place yet.
+    """
+    write_results(target, _load_sheet(event, address), paper=paper)
+
+
+def _load_sheet(event: Event, address: str) -> ResultSheet:
+    finish = current_finish(event)
+    placed = [(str(one), one.entries) for one in place_finish(finish.places)] if finish is not None else _so_far(event)
+    if not placed:
+        raise Conflict("no-places", "Nobody has a place yet. Post the draw and play first.")
+    prizes = load_prizes(event).awards if finish is not None else ()
+    won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
+    at = finish.at if finish is not None else timezone.now()
+    return ResultSheet(
+        title=event.name,
+        subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
+        heading="Final results" if finish is not None else "Results so far",
+        said=f"{'Final' if finish is not None else 'As of'} {day_clock(at, event.tournament)}",
+        lines=list(_lines(placed, load_names(event), won)),
+        note=_early(load_ended_early(event)),
+        address=address,
+    )
+
+
+def _so_far(event: Event) -> list[Placed]:
+    """In a bracket who is still in it has no place yet."""
+    progress = load_course(event).progress
+    over = load_final_placings(event)
+    placings = over or (make_any_placings(progress) if progress is not None else load_placings_so_far(event))
+    if placings is None:
+        return []
+    still_in = [("In", placings.still_in)] if placings.still_in else []
+    return [*still_in, *((str(one), one.entries) for one in placings.finish)]
+
+
+def _lines(placed: Sequence[Placed], names: Mapping[int, str], won: Mapping[int, str]) -> Iterator[ResultLine]:
+    for place, entries in placed:
+        for number in entries:
+            yield ResultLine(place, number, names.get(number, ""), won.get(number, ""))
+
+
+def _early(ended: EndedEarly | None) -> str:
+    return f"Ended early, by the standings at that time. {ended.finish.reason}".strip() if ended is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Everybody below the best: in how many columns, and how high a line is."""
+
+    columns: int
+    lines: int
+    row: float
+    holds_all: bool
+
+    @property
+    def holds(self) -> int:
+        return self.columns * self.lines
+
+
+def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
+    """One page, whatever the field; who does not fit is counted in the last line."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
+    words = Words(canvas)
+    _draw_head(canvas, words, size, sheet)
+    first = _best(sheet.lines, size.height - TOP - FOOT - GAP)
+    y = _draw_first(canvas, words, size, sheet.lines[:first])
+    rest = sheet.lines[first:]
+    room = y - FOOT - GAP
+    fits = _rest(len(rest), room)
+    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP)
+    left = len(rest) - fits.holds
+    more = f"And {left} more: see the standings page. " if left > 0 else ""
+    _draw_foot(canvas, words, size, more + sheet.note)
+    words.draw()
+    canvas.showPage()
+    canvas.save()
+
+
+def _best(lines: Sequence[ResultLine], room: float) -> int:
+    """How many have a line over the whole width: who has a prize, or the first eight; fewer where all need the room."""
+    paid = sum(bool(line.prize) for line in lines)
+    most = min(max(paid, min(FEWEST_FIRST, len(lines))), MOST_FIRST)
+    rests = ((n, _rest(len(lines) - n, room - n * FIRST_ROW - 8)) for n in range(most, FEWEST_FIRST, -1))
+    return next((n for n, rest in rests if rest.holds_all and rest.columns < MOST_COLUMNS), min(most, FEWEST_FIRST))
+
+
+def _rest(count: int, room: float) -> _Rest:
+    """In as few columns as hold all of them, so that names stay whole, and in lines as high as there is room for."""
+    for columns in range(1, MOST_COLUMNS + 1):
+        lines = -(-count // columns)
+        row = next((row for row in ROWS if lines * row <= room), 0.0)
+        if row:
+            return _Rest(columns, lines, row, holds_all=True)
+    return _Rest(MOST_COLUMNS, max(0, int(room // ROWS[-1])), ROWS[-1], holds_all=False)
+
+
+def _draw_head(canvas: Canvas, words: Words, size: Paper, sheet: ResultSheet) -> None:
+    beside = size.width - 2 * MARGIN - (QR_SIDE + GAP if sheet.address else 0)
+    top = size.height - MARGIN
+    words.write_fitted(sheet.title, (MARGIN, top - 22), beside, font=SERIF, size=24, most_lines=1)
+    words.write_fitted(sheet.subtitle, (MARGIN, top - 40), beside, size=11, most_lines=1)
+    words.write(sheet.heading, (MARGIN, top - 66), font=BOLD, size=16)
+    after = MARGIN + width_of(sheet.heading, BOLD, 16) + 12
+    words.write_fitted(sheet.said, (after, top - 66), MARGIN + beside - after, size=11, most_lines=1)
+    if sheet.address:
+        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - QR_SIDE), QR_SIDE)
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(2)
+    canvas.line(MARGIN, size.height - TOP + 4, size.width - MARGIN, size.height - TOP + 4)
+
+
+def _draw_first(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine]) -> float:
+    """A line each over the whole width, the winner larger. Says where they end."""
+    right, y = size.width - MARGIN, size.height - TOP
+    for line in lines:
+        is_winner = line.place == "1"
+        points = 17.0 if is_winner else 12.0
+        y -= FIRST_ROW + 8 if is_winner else FIRST_ROW
+        words.write(line.place, (MARGIN + 34, y + 6), font=BOLD, size=min(points, 13.0), align="right")
+        words.write(str(line.number), (MARGIN + 74, y + 6), size=10, align="right")
+        room = right - MARGIN - 84 - (110 if line.prize else 0)
+        font = BOLD if is_winner else SANS
+        words.write_fitted(line.name, (MARGIN + 84, y + 6), room, font=font, size=points, most_lines=1)
+        words.write(line.prize, (right, y + 6), font=BOLD, size=points, align="right")
+        canvas.setStrokeColor(RULE)
+        canvas.setLineWidth(0.5)
+        canvas.line(MARGIN, y, right, y)
+    return y
+
+
+def _draw_rest(canvas: Canvas, words: Words, size: Paper, lines: Sequence[ResultLine], fits: _Rest, top: float) -> None:
+    """In columns, one after the other: place, number, name; a prize where somebody still has one."""
+    width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
+    points = LETTERS[fits.row]
+    wide = max((width_of(line.place, BOLD, points) for line in lines), default=0.0)
+    numbers = max((width_of(str(line.number), SANS, points) for line in lines), default=0.0)
+    for turn, line in enumerate(lines):
+        x = MARGIN + (turn // fits.lines) * (width + GAP)
+        y = top - (turn % fits.lines + 1) * fits.row
+        words.write(line.place, (x + wide, y + 3), font=BOLD, size=points, align="right")
+        words.write(str(line.number), (x + wide + 6 + numbers, y + 3), size=points, align="right")
+        name = x + wide + numbers + 12
+        room = x + width - name - (width_of(line.prize, BOLD, points) + 4 if line.prize else 0)
+        words.write_fitted(line.name, (name, y + 3), room, size=points, most_lines=1)
+        words.write(line.prize, (x + width, y + 3), font=BOLD, size=points, align="right")
+        canvas.setStrokeColor(RULE)
+        canvas.setLineWidth(0.3)
+        canvas.line(x, y, x + width, y)
+
+
+def _draw_foot(canvas: Canvas, words: Words, size: Paper, note: str) -> None:
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    width = (size.width - 2 * MARGIN - GAP) / 2
+    for turn, label in enumerate(("Tournament director", "Date and time")):
+        x = MARGIN + turn * (width + GAP)
+        canvas.line(x, 34, x + width, 34)
+        words.write(label, (x, 23), size=9)
+    if note.strip():
+        words.write_fitted(note.strip(), (MARGIN, FOOT - 10), size.width - 2 * MARGIN, size=9, most_lines=1)

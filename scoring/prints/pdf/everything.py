@@ -1,0 +1,151 @@
+"""One file with which the event can go on by hand: what is played now, how it stands, and cards to write on.
+
+sections ──print_all──► a cover with what is inside and how to go on, and the parts one after another
+"""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils import timezone
+from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas
+
+from scoring.prints.pdf.card_prints import Order, Report
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, Words, fit, new_canvas
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.prizes import load_prizes
+from tournament.templatetags.gin import day_clock, money, percent
+
+Section = tuple[str, Callable[[Order, Report], bytes]]
+"""What a part is called, and how it is made; one that has nothing to show refuses, and is left out."""
+
+MARGIN: Final = 54.0
+HOW_TO: Final = (
+    "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far.",
+    "Play on at the tables. Write each hand on the card. Both players sign, and bring the card to the desk.",
+    "Write the winner into the bracket, or the result into the standings. Who plays next follows from there.",
+    "Use the blank cards for new matches. Write the round, the table and both names on each.",
+    "Keep every signed card. When the program is back, type them in under Score cards: nothing is lost.",
+)
+PLAYERS: Final = (
+    ListColumn("No.", 0.7, align="right"),
+    ListColumn("Name", 4, bold=True),
+    ListColumn("Club", 2.4),
+    ListColumn("State", 2.2),
+    ListColumn("Balance due", 1.5, align="right"),
+)
+PRIZES: Final = (
+    ListColumn("Place", 1, bold=True),
+    ListColumn("Share of the pool", 2, align="right"),
+    ListColumn("Amount", 2, align="right", bold=True),
+    ListColumn("Paid to", 5, to_sign=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    title: str
+    content: bytes
+    pages: int
+
+
+def print_all(order: Order, sections: Sequence[Section], report: Report) -> bytes:
+    """The cover and every part that has something to show."""
+    parts: list[_Part] = []
+    for done, (title, build) in enumerate(sections, start=1):
+        try:
+            content = build(order, _quiet)
+        except DomainError:
+            continue
+        finally:
+            report(done, len(sections) + 1)
+        parts.append(_Part(title, content, len(PdfReader(io.BytesIO(content)).pages)))
+    written = PdfWriter()
+    for each in (_cover(order, parts), *(part.content for part in parts)):
+        written.append(io.BytesIO(each), import_outline=False)
+    written.compress_identical_objects()
+    target = io.BytesIO()
+    written.write(target)
+    return target.getvalue()
+
+
+def _quiet(done: int, total: int) -> None:
+    """Progress is told by the part, not by its pages."""
+
+
+def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
+    event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
+    canvas = new_canvas(target, size, f"Everything now: {event.name}")
+    words = Words(canvas)
+    width, y = size.width - 2 * MARGIN, size.height - 90
+    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
+    words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
+    said = f"Everything as of {day_clock(timezone.now(), event.tournament)}"
+    words.write_fitted(said, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
+    y = _write_contents(canvas, words, size, parts, y - 86)
+    words.write("To go on by hand", (MARGIN, y - 26), font=BOLD, size=13)
+    y -= 50
+    for number, step in enumerate(HOW_TO, start=1):
+        words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
+        for line in fit(step, SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+            words.write(line, (MARGIN + 24, y), size=12)
+            y -= 16.5
+        y -= 6
+    words.draw()
+    canvas.showPage()
+    canvas.save()
+    return target.getvalue()
+
+
+def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_Part], y: float) -> float:
+    """Each part with its first page. Says where it ends."""
+    page, right = 2, size.width - MARGIN
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.5)
+    for part in parts:
+        words.write(part.title, (MARGIN, y), size=12)
+        words.write(f"page {page}", (right, y), size=12, align="right")
+        canvas.line(MARGIN, y - 6, right, y - 6)
+        page += part.pages
+        y -= 21
+    canvas.setStrokeColor(INK)
+    return y
+
+
+def print_players(order: Order, report: Report) -> bytes:
+    """Everybody with a number: who plays, who is out, and who still owes."""
+    event, target = order.event, io.BytesIO()
+    content = PrintedList(f"Players: {event.name}", event.tournament.name, PLAYERS, list(_players(event)))
+    write_list(target, content, paper=order.paper)
+    return target.getvalue()
+
+
+def _players(event: Event) -> Iterator[tuple[str, ...]]:
+    books = load_books(event)
+    for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
+        due = books.account(one.pk).due_cents
+        state = one.get_state_display() if one.state != Entrant.State.IN else ""
+        state = state or ("Checked in" if one.arrived else "Not checked in")
+        yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
+
+
+def print_prize_places(order: Order, report: Report) -> bytes:
+    """What each place is worth by the fees so far, with a line for who is paid.
+
+    Raises:
+        Conflict: `no-prizes`: nothing is in the pool.
+    """
+    event, target = order.event, io.BytesIO()
+    prizes, currency = load_prizes(event), event.tournament.currency
+    if not prizes.pool.pool_cents:
+        raise Conflict("no-prizes", "Nothing is in the prize pool.")
+    rows = [(str(row.place), percent(row.percent), money(row.cents, currency), "") for row in prizes.places]
+    pool = f"{event.tournament.name} · Prize pool so far {money(prizes.pool.pool_cents, currency)}"
+    content = PrintedList(f"Prizes by place: {event.name}", pool, PRIZES, rows, row_height=26)
+    write_list(target, content, paper=order.paper)
+    return target.getvalue()

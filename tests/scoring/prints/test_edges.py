@@ -1,0 +1,209 @@
+"""Nothing is printed where printers leave 6 mm white; a score card has room for hands, and its texts keep apart."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import pypdfium2
+import pytest
+from pypdfium2 import raw
+
+from pairing.draws.stages.kinds import StageKind
+from pairing.finish.pdf import ResultLine, ResultSheet, write_results
+from pairing.finish.services import finish_event
+from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.prints.pdf.blocks import fill, paged, row_in
+from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
+from scoring.prints.pdf.prints import prints_of
+from scoring.prints.pdf.score_card import frame_of
+from scoring.prints.pdf.signed_cards import print_signed_cards
+from scoring.prints.pdf.signed_slips import print_ruling_slips
+from scoring.prints.pdf.whole_sheet import place_of
+from scoring.rules.sheet.sheets import open_sheet, rule_sheet
+from scoring.rules.variants import VARIANTS
+from tests.factories import an_event
+from tests.pairing.groups.test_group_pages import begun, in_groups
+from tests.pairing.helpers.events import fresh
+from tests.pairing.ladder.evenings import a_ladder
+from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.scoring.helpers.tables import a_table_card
+from tests.scoring.prints.test_every_paper import LINES, NAMES, played, player_of
+from tournament.core.pdf.paper import PAPERS
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+from tournament.money.pdf.receipt import write_receipt
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services import ledger
+
+MM = 72 / 25.4
+EDGE = 6 * MM
+SCALE = 2
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right and top."""
+
+
+def _quiet(done: int, total: int) -> None:
+    """Nobody waits for the progress."""
+
+
+def _pages(content: bytes) -> Iterator[pypdfium2.PdfPage]:
+    yield from pypdfium2.PdfDocument(content)
+
+
+def _keeps_the_edge_white(page: pypdfium2.PdfPage) -> bool:
+    """By its picture: text, lines, boxes and codes alike, wherever they are nested."""
+    ink = numpy.asarray(page.render(scale=SCALE, grayscale=True).to_numpy()).squeeze() < 250
+    edge = int(EDGE * SCALE)
+    return not (ink[:edge].any() or ink[-edge:].any() or ink[:, :edge].any() or ink[:, -edge:].any())
+
+
+def _texts(page: pypdfium2.PdfPage) -> list[Box]:
+    words = page.get_textpage()
+    return [words.get_rect(turn) for turn in range(words.count_rects())]
+
+
+def _touching(boxes: list[Box]) -> list[tuple[Box, Box]]:
+    def meet(one: Box, other: Box) -> bool:
+        across = min(one[2], other[2]) - max(one[0], other[0])
+        along = min(one[3], other[3]) - max(one[1], other[1])
+        return across > 0.3 and along > 0.3
+
+    return [(one, other) for one, other in itertools.combinations(boxes, 2) if meet(one, other)]
+
+
+def _smallest(page: pypdfium2.PdfPage) -> float:
+    words = page.get_textpage()
+    text = words.get_text_range()
+    sizes = [raw.FPDFText_GetFontSize(words, turn) for turn in range(words.count_chars())]
+    return min((size for size, letter in zip(sizes, text, strict=False) if size > 1), default=99.0)
+
+
+def check_card(content: bytes) -> None:
+    for number, page in enumerate(_pages(content), start=1):
+        assert _keeps_the_edge_white(page), number
+        assert _smallest(page) >= 8 - 0.01, number
+        assert _touching(_texts(page)) == [], number
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("rules", VARIANTS)
+@pytest.mark.django_db
+def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, paper: str) -> None:
+    count, line = LINES[rules]
+    card = a_table_card(NAMES[:count], rules, seats="table")
+    event, state = card.match.event, load_card_by_pk(card.pk)
+    order = Order(event, site="http://hall.local/", paper=paper, count=2, back=True)
+    check_card(print_blank_cards(order, _quiet))
+    check_card(write_before_play(order, [state], {card.match_id: 7}, _quiet))
+    played(state, line)
+    check_card(print_signed_cards(order, _quiet))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
+    for two_up in (True, False):
+        frame = frame_of(PAPERS[paper], two_up=two_up)
+        assert frame.row >= 7 * MM and frame.lines >= 14
+    for rules, variant in VARIANTS.items():
+        for options in (variant.defaults(), *(dict(preset.options) for preset in variant.presets)):
+            made = rule_sheet(rules, options)
+            names = NAMES[: min(made.variant.most_sides, len(NAMES))]
+            place = place_of(len(names), paper, under_head=52)
+            pages = paged(fill(open_sheet(made, names).variant, (), None, place), place)
+            assert min(row_in(page, place) for page in pages) >= 7 * MM, (rules, options)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
+    event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(16)))
+    post(the_card(event, "R1M1"))
+    order = Order(event, site="http://hall.local/", paper=paper, count=2)
+    for kind in (
+        "table-signs",
+        "link-slips",
+        "pairings",
+        "results",
+        "bracket-poster",
+        "bracket-tiles",
+        "signed-cards",
+        "everything",
+    ):
+        check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+def check_paper(content: bytes, paper: str, said: str) -> None:
+    """White edges, and the paper that was asked for, upright or sideways."""
+    size = tuple(sorted((round(PAPERS[paper].width), round(PAPERS[paper].height))))
+    for number, page in enumerate(_pages(content), start=1):
+        assert _keeps_the_edge_white(page), (said, number)
+        assert tuple(sorted(map(round, page.get_size()))) == size, (said, number)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
+    for event in (begun(8, 2), in_groups(40, 1)):
+        order = Order(fresh(event), site="http://hall.local/", paper=paper)
+        for kind in ("groups", "everything"):
+            check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
+    order = Order(a_ladder(5, 4), paper=paper)
+    check_paper(prints_of(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.django_db
+def test_payouts_and_the_final_results_keep_their_edges_white(paper: str) -> None:
+    event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(2)))
+    Event.objects.filter(pk=event.pk).update(added_cents=500_00)
+    post(the_card(event))
+    finish_event(event, by=SYSTEM)
+    order = Order(fresh(event), paper=paper)
+    for kind in ("payouts", "results"):
+        check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+
+
+@pytest.mark.django_db
+def test_a_ruling_slip_keeps_its_edges_white_and_its_letters_large() -> None:
+    event = an_event_in_play(("Ada", "Alan"))
+    ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
+    for page in _pages(print_ruling_slips(Order(event, site="http://hall.local"), _quiet)):
+        assert _keeps_the_edge_white(page)
+        assert _smallest(page) >= 8 - 0.01
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize(("field", "paid"), [(1, 0), (16, 4), (128, 16), (400, 60)])
+def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, paper: str) -> None:
+    lines = [
+        ResultLine(str(n), n, f"Featherstonehaugh {n}", "$6,498.50" if n <= paid else "") for n in range(1, field + 1)
+    ]
+    target = io.BytesIO()
+    write_results(
+        target, ResultSheet("Singles", "Desert Classic", "Final results", "Final", lines, "Ended."), paper=paper
+    )
+    (page,) = _pages(target.getvalue())
+    check_card(target.getvalue())
+    text = page.get_textpage().get_text_range()
+    assert "Featherstonehaugh 1" in text
+    assert (f"{field} {field} Feather" in text) != ("more: see the standings page" in text)
+
+
+@pytest.mark.django_db
+def test_a_receipt_keeps_its_edges_white() -> None:
+    who = player_of(an_event(fee_cents=30000))
+    ledger.take_payment(who, 100, "cash", by=SYSTEM, key="k")
+    target: Any = io.BytesIO()
+    write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
+    assert all(map(_keeps_the_edge_white, _pages(target.getvalue())))
