@@ -20,8 +20,8 @@ from tournament.registration.selectors.partners import draws_partners
 SITE = (
     ("tournament:event", _("Event")),
     ("pairing:bracket", _("Bracket")),
-    ("pairing:pairings", _("Tables")),
-    ("pairing:standings", _("Places")),
+    ("pairing:pairings", _("Pairings")),
+    ("pairing:standings", _("Standings")),
     ("tournament:entrants", _("Entrants")),
     ("pairing:draw", _("Draw")),
     ("tournament:prizes", _("Prizes")),

@@ -6,6 +6,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 
 from pairing.course.selectors.in_play import load_ready
+from pairing.desk.selectors.about import load_about
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
 from pairing.models.match import PLAY, match_topic
@@ -82,6 +83,7 @@ def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
         "told": match_told(entrant.event, mine, lost=_lost(entrant, meetings)),
+        "about": load_about(entrant.event, entrant.number),
         **_told(entrant),
     }
 
