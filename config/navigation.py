@@ -20,7 +20,7 @@ from tournament.registration.selectors.partners import draws_partners
 SITE = (
     ("tournament:event", _("Event")),
     ("pairing:bracket", _("Bracket")),
-    ("pairing:pairings", _("Pairings")),
+    ("pairing:pairings", _("Tables")),
     ("pairing:standings", _("Standings")),
     ("tournament:entrants", _("Entrants")),
     ("pairing:draw", _("Draw")),

@@ -75,7 +75,7 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
         return [*steps, {"label": _("Plays in a pair"), "state": "done", "note": str(entrant.joined_to)}]
     if standing.seeking:
         waits = state == "seeking"
-        label = _("Partner wanted") if waits else _("Partner found")
+        label = _("Looking for a partner") if waits else _("Partner found")
         steps.append({"label": label, "state": "now" if waits else "next", "note": ""})
     steps.append({"label": _("Accepted"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})

@@ -56,7 +56,7 @@ def console_nav() -> list[dict[str, Any]]:
 
 
 def site_nav() -> list[dict[str, Any]]:
-    labels = ("Event", "Bracket", "Pairings", "Standings", "Entrants", "Draw", "Prizes", "Rules")
+    labels = ("Event", "Bracket", "Tables", "Standings", "Entrants", "Draw", "Prizes", "Rules")
     return [{"label": label, "url": f"#{label.lower()}", "current": label == "Bracket"} for label in labels]
 
 

@@ -36,7 +36,7 @@ def load_about(event: Event, number: int) -> datetime | None:
     """When the match ends that somebody waits for; None where it is at no table, or nothing can be said."""
     board = load_board(event) if event.state == Event.State.IN_PLAY else None
     before = _match_before(board, number) if board is not None else ""
-    if not before:
+    if board is None or before not in board.tables:
         return None
     clocked = load_clocked(event)
     match = clocked.at_tables.get(before)

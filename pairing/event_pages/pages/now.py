@@ -1,6 +1,6 @@
 """What is on in an event now, whatever its stages are: at the tables, next, the latest results, who is left."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -108,7 +108,7 @@ def _of_bracket(event: Event, board: Board, stages: StageBoard) -> EventNow:
         matches=len(needed),
         latest=tuple([*results, *earlier][:MOST_RESULTS]),
         next=coming,
-        next_at=load_about_round(event, unfinished) if coming else None,
+        next_at=_about(event, unfinished, board.tables) if coming else None,
         left_count=None if over else len(placings.still_in),
         left=() if over else _left_in_bracket(board, placings.still_in),
         winners=(board.name(progress.champion),) if progress.champion is not None else (),
@@ -238,7 +238,7 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
         matches=len(current.tables),
         latest=tuple(table_line(hall, table.match, address) for table in over[:MOST_RESULTS]),
         next=coming,
-        next_at=load_about_round(event, unfinished) if coming else None,
+        next_at=_about(event, unfinished, hall.tables) if coming else None,
         winners=hall.winners,
     )
     return _with_lines(now, lines, all_at_tables=True)
@@ -260,6 +260,11 @@ def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) ->
     )
     note = why_closed(table.outcome)
     return Line(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
+
+
+def _about(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
+    """When the last of these matches ends, where all of them are at tables."""
+    return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
 def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = False) -> EventNow:
