@@ -6,14 +6,15 @@ the pace is that of the matches that were over when they were told last. So no o
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Final
 
 from pairing.desk.selectors.clock import load_sat
 from pairing.desk.selectors.forecast import Sizes
-from pairing.draws.forecast.forecast_next import about_when
+from pairing.draws.forecast.forecast_next import about_table, about_when
 from pairing.draws.forecast.forecast_values import TimedGame
 from pairing.draws.knockout.path import path_of
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import MatchView, State
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.selectors.records import load_last_calls
 from pairing.models.match import PLAY
@@ -22,6 +23,9 @@ from pairing.stage_kinds.selectors.stages import load_course
 from tournament.core.selectors.kept import kept_of
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
+
+EVER: Final = datetime.min.replace(tzinfo=UTC)
+LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +37,55 @@ class Clocked:
 
 
 def load_about(event: Event, number: int) -> datetime | None:
-    """When the match ends that somebody waits for; None where it is at no table, or nothing can be said."""
+    """When the match ends that somebody waits for, or a table is free for theirs; None: nothing can be said."""
     board = load_board(event) if event.state == Event.State.IN_PLAY else None
-    before = _match_before(board, number) if board is not None else ""
-    if board is None or before not in board.tables:
+    if board is None or number not in board.progress.bracket.entries:
         return None
+    now = path_of(board.progress, number).now
+    if now is None:
+        return None
+    if now.state is State.READY:
+        return None if now.match.id in board.tables else _about_table(event, board, now)
+    open_side = next((side for side in now.sides if not side.is_known), None)
+    before = getattr(open_side.source, "match", "") if open_side is not None else ""
+    return _about_before(event, number, before) if before in board.tables else None
+
+
+def _about_before(event: Event, number: int, before: str) -> datetime | None:
     clocked = load_clocked(event)
     match = clocked.at_tables.get(before)
     if match is None:
         return None
     own = (game.ended for game in clocked.over if number in game.sides and game.ended is not None)
     return about_when([match], clocked.over, max([match.began, *own]))
+
+
+def _about_table(event: Event, board: Board, view: MatchView) -> datetime | None:
+    """By what was recorded when both sides were known."""
+    since = _ready_since(board, view)
+    if since is None:
+        return None
+    clocked = load_clocked(event)
+    games = [*clocked.over, *clocked.at_tables.values()]
+    called = {frozenset(game.sides): game.began for game in games}
+    ahead = sum(
+        (_ready_since(board, other) or EVER) < since < called.get(frozenset(other.entries), LAST)
+        for other in board.progress.views.values()
+        if len(other.entries) == 2 and not _is_over(board, other, since)
+    )
+    return about_table(ahead, games, since)
+
+
+def _is_over(board: Board, view: MatchView, since: datetime) -> bool:
+    """Whether it was then; of a match that was decided by itself, whether it is now."""
+    recorded = board.recorded.get(view.match.id)
+    return recorded.at <= since if recorded is not None else view.state is State.DECIDED
+
+
+def _ready_since(board: Board, view: MatchView) -> datetime | None:
+    """When the last result was recorded that it waited for; None: it waited for none."""
+    before = (getattr(side.source, "match", "") for side in view.sides)
+    return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 
 
 def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
@@ -55,17 +97,6 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
         return None
     told = (game.ended for game in clocked.over if game.ended is not None)
     return about_when(known, clocked.over, max([*(game.began for game in known), *told]))
-
-
-def _match_before(board: Board, number: int) -> str:
-    """The match whose winner or loser they meet next, where that is not known yet."""
-    if number not in board.progress.bracket.entries:
-        return ""
-    now = path_of(board.progress, number).now
-    if now is None or now.state is not State.WAITING:
-        return ""
-    open_side = next((side for side in now.sides if not side.is_known), None)
-    return getattr(open_side.source, "match", "") if open_side is not None else ""
 
 
 def load_clocked(event: Event) -> Clocked:

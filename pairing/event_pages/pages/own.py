@@ -4,6 +4,7 @@ It says nothing that the player's own topics do not cover: a result and a call n
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -46,7 +47,7 @@ def _in_bracket(event: Event, board: Board, number: int) -> OwnNext:
     other = next(side for side in path.now.sides if side.entry != number)
     name = side_name(board, other, ident)
     if other.is_known:
-        return _against(name, board.tables.get(ident))
+        return replace(_against(name, board.tables.get(ident)), about=load_about(event, number))
     return OwnNext(
         _("Waiting for your opponent"),
         text=_("You play the %(source)s.") % {"source": name[:1].lower() + name[1:]},

@@ -64,3 +64,19 @@ def test_nothing_is_said_of_a_match_at_no_table() -> None:
     event = three_are_over()
     call_to_table(the_match(event, "R1M4"), None, by=SYSTEM)
     assert load_about(fresh(event), sides_of(event, "R1M3")[0]) is None
+
+
+def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
+    """Sixteen entries at three tables: two of the first round's matches are before the first of the second."""
+    event = an_event_in_play(16)
+    for turn in range(2):
+        with recorded_at(BEGAN + turn * timedelta(minutes=40)):
+            call_all(fresh(event), 1, 3, by=SYSTEM)
+        with recorded_at(BEGAN + (turn + 1) * timedelta(minutes=40)):
+            for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
+                win(event, ident)
+    won, out = sides_of(event, "R1M1")
+    assert load_about(fresh(event), won) == BEGAN + timedelta(minutes=80)
+    assert load_about(fresh(event), out) is None
+    call_to_table(the_match(event, "R2M1"), 9, by=SYSTEM)
+    assert load_about(fresh(event), won) is None

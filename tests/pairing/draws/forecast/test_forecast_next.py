@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast_next import STEP, about_when
+from pairing.draws.forecast.forecast_next import STEP, about_table, about_when
 from pairing.draws.forecast.forecast_values import TimedGame
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -47,3 +47,22 @@ def test_what_ends_later_moves_nothing(later: list[int], since: int) -> None:
     said = about_when([began(since)], PLAYED, NOON)
     assert said is not None and said == about_when([began(since)], [*after, *PLAYED], NOON)
     assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < STEP
+
+
+def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> None:
+    over = [took(40, NOON - timedelta(minutes=30))] * 3
+    busy = [began(30), began(20), began(5)]
+    said = [about_table(ahead, [*over, *busy], NOON) for ahead in range(4)]
+    assert said == [*(NOON + timedelta(minutes=left) for left in (10, 20, 35)), None]
+
+
+def test_where_a_table_is_free_nothing_is_said() -> None:
+    over = [took(40, NOON - timedelta(minutes=30))] * 3
+    assert about_table(0, [*over, began(30), began(20)], NOON) is None
+    assert about_table(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
+
+
+def test_what_begins_later_moves_no_table() -> None:
+    games = [*[took(40, NOON - timedelta(minutes=30))] * 3, began(30), began(20), began(5)]
+    later = [TimedGame((5, 6), NOON + timedelta(minutes=3)), took(40, NOON + timedelta(minutes=50))]
+    assert about_table(0, [*games, *later], NOON) == about_table(0, games, NOON)
