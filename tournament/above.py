@@ -5,6 +5,8 @@ The lower app says in a `Protocol` what it asks, and keeps a place for the answe
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +32,17 @@ class Above(Generic[T]):
         return self._find()
 
 
+@dataclass(frozen=True, slots=True)
+class OwnNext:
+    """What a player reads first of all: “You play”, whom, and where; `about` is when, as far as that can be said."""
+
+    title: str
+    table: int | None = None
+    opponents: str = ""
+    text: str = ""
+    about: datetime | None = None
+
+
 class Stages(Protocol):
     """What entries, the pages of players and the page of an event ask of the stages that are played."""
 
@@ -44,6 +57,9 @@ class Stages(Protocol):
 
     def seat_address(self, entrant: Entrant) -> str:
         """The page on which they find their table, where everybody is seated anew each round; else empty."""
+
+    def load_own_next(self, entrant: Entrant) -> OwnNext | None:
+        """What they play now or next; None: nothing is drawn, all is over, or only their card says it."""
 
     def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
         """The page of an event as it stands: how to enter, what is on now, or who has won."""

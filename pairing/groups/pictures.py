@@ -21,7 +21,7 @@ from pairing.draws.pictures.group_layout import (
 from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.groups.selectors import Groups
 from pairing.knockout.pictures.match_boxes import Address
-from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted, rounded
+from pairing.knockout.pictures.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted_name, rounded
 from tournament.templatetags.gin import signed
 
 PAGE = GroupMeasures()
@@ -142,12 +142,12 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
     letter = BOLD_LETTER if mine else LETTER
-    name, squeezed = fitted(groups.name(row.entry), line.name.width - 12, letter)
+    name = fitted_name(groups.name(row.entry), line.name.width - 12, letter)
     ground = (0, line.place.y, layout.width, row_height(sizes, len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
         _text("group-place", line.place.x + line.place.width - 6, line.place, shown_place(table, turn), "end"),
-        _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name, fit=squeezed),
+        _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
         _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
     if table.has_points:
@@ -230,14 +230,6 @@ def _small(look: str, x: float, y: float, words: object, anchor: str = "middle")
     return format_html(shape, look, *rounded(x, y), anchor, words)
 
 
-def _text(
-    look: str, x: float, at: Rect, words: object, anchor: str = "start", *, fit: float | None = None
-) -> SafeString:
-    return format_html(
-        '<text class="{}" x="{}" y="{}" text-anchor="{}"{}>{}</text>',
-        look,
-        *rounded(x, at.middle[1] + 5.5),
-        anchor,
-        format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', fit) if fit else "",
-        words,
-    )
+def _text(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
+    shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return format_html(shape, look, *rounded(x, at.middle[1] + 5.5), anchor, words)

@@ -1,6 +1,6 @@
 """The later matches that a corrected result touches, asked of the stage it belongs to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from pairing.draws.knockout.elimination import can_end_with
@@ -37,6 +37,18 @@ def load_waiting_for(event: Event, match: Match) -> frozenset[int] | None:
     if stage is not None and stage.progress is not None and can_end_with(stage.progress.bracket, match.ident):
         return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
+
+
+def load_concerned(event: Event, matches: Iterable[Match]) -> frozenset[int]:
+    """The numbers of those who stand in these matches, or wait in a bracket for what comes of one of them."""
+    stages = {stage.row.pk: stage for stage in load_course(event).stages}
+    found: set[int] = set()
+    for match in matches:
+        stage = stages.get(match.stage_id)
+        if stage is not None:
+            stands = stage.standing.get(match.ident)
+            found |= stage.waiting_for(match.ident) | set(stands.entries if stands is not None else ())
+    return frozenset(found)
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:

@@ -274,15 +274,15 @@ class Told:
 def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
     """Of an event of matches; `lost`: their last one."""
     if event.state == Event.State.FINISHED:
-        return Told(_("The event is over"), _("Thank you for playing. The places are on the event's pages."))
+        return Told(_("The event is over"), _("Thank you for playing. The final places are on the event's page."))
     if event.state != Event.State.IN_PLAY:
-        starts = _("When the director starts it, your table and your opponent stand here.")
+        starts = _("Your table and your opponent will be here when the director starts play.")
         return Told(_("Play has not started"), starts)
     if mine is not None and mine.stands != MyState.IN_BRACKET:
         return stage_told(mine, event.tournament)
     if lost:
-        return Told(_("You are out of this event"), _("Thank you for playing. Your cards stay below."))
-    before = _("The match before is still being played. This page shows your table as soon as it is ready.")
+        return Told(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
+    before = _("Their match before is still being played. This page shows your table as soon as you have one.")
     return Told(_("Waiting for your opponent"), before)
 
 
@@ -290,40 +290,41 @@ def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
     """Of an event over rounds at tables, while no table is theirs."""
     state = entrant.event.state
     if state == Event.State.FINISHED or is_complete:
-        return Told(_("Every round is played"), _("Thank you for playing. The places are on the event's pages."))
+        return Told(_("Every round is played"), _("Thank you for playing. The final places are on the event's page."))
     if entrant.state != Entrant.State.IN:
-        return Told(_("You are out of this event"), _("You are not seated again. What you played stands."))
+        return Told(_("You are eliminated"), _("You are not seated again. What you played stands."))
     if sits_out:
-        here = _("Your table of the next round stands here as soon as it is posted.")
+        here = _("Your table for the next round will be here as soon as it is posted.")
         return Told(_("You sit this round out"), here)
     if state == Event.State.IN_PLAY:
-        later = _("The next round is seated when every table is. Your table stands here then.")
-        return Told(_("Your table is decided"), later)
-    return Told(_("Not drawn yet"), _("Your table and who sits there stand here as soon as the draw is posted."))
+        later = _("The next round is seated when every table is finished. Your table will be here then.")
+        return Told(_("Your table is finished"), later)
+    return Told(_("Not drawn yet"), _("Your table and who sits there will be here as soon as the draw is posted."))
 
 
 def stage_told(mine: MyStage, place: object) -> Told:
     """Of an event in stages; `place` has the time zone of the hall."""
-    over = _("You came in place %(place)s") if mine.place else _("Everything is decided")
-    cards = _("Thank you for playing. Your cards stay below.")
-    not_there = _("Your match is not there yet. This page shows your table as soon as you have one.")
+    over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
+    cards = _("Thank you for playing. Your score cards are below.")
+    not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
     told = {
-        MyState.WAITS: Told(_("You are %(record)s. You wait for a game"), _waits(mine, place)),
+        MyState.WAITS: Told(_("You are %(record)s. You are waiting for a game"), _waits(mine, place)),
         MyState.HELD: Told(
-            _("You are %(record)s. The desk holds you"), _("You are not paired until the desk ends that. Ask there.")
+            _("You are %(record)s. You are on hold"),
+            _("You are not paired until the desk takes you off hold. Ask there."),
         ),
         MyState.NEXT: Told(
-            _("You are %(record)s. You meet %(name)s next"),
-            _("One of you still plays. This page shows your table as soon as you have one."),
+            _("You are %(record)s. You play %(name)s next"),
+            _("One of you is still playing. This page shows your table as soon as you have one."),
         ),
         MyState.QUALIFIED: Told(_("You are %(record)s")),
         MyState.THROUGH: Told(
-            _("You are through"), _("The play-off decides on the places that are left; you need not play in it.")
+            _("You are through"), _("The play-off decides the places that are left. You need not play in it.")
         ),
         MyState.RESTS: Told(_("You play off for a place"), not_there),
-        MyState.OUT: Told(_("You are out of this event"), cards),
+        MyState.OUT: Told(_("You are eliminated"), cards),
         MyState.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
-        MyState.OVER: Told(over, _("Thank you for playing. The places are on the event's pages.")),
+        MyState.OVER: Told(over, _("Thank you for playing. The final places are on the event's page.")),
     }.get(mine.stands, Told(_("Your game is being made ready")))
     known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
     return replace(told, title=told.title % known)
@@ -332,16 +333,16 @@ def stage_told(mine: MyStage, place: object) -> Told:
 def _waits(mine: MyStage, place: object) -> str:
     if mine.ahead is not None:
         said = ngettext(
-            "%(ahead)s is before you in the line. This page shows your table as soon as you have one.",
-            "%(ahead)s are before you in the line. This page shows your table as soon as you have one.",
+            "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",
+            "%(ahead)s players are before you in the line. This page shows your table as soon as you have one.",
             mine.ahead,
         )
         return said % {"ahead": mine.ahead}
     if mine.since is None:
         return ""
     said = ngettext(
-        "Since %(clock)s. %(others)s other waits. This page shows your table as soon as you have one.",
-        "Since %(clock)s. %(others)s others wait. This page shows your table as soon as you have one.",
+        "Since %(clock)s. %(others)s other player is waiting. This page shows your table as soon as you have one.",
+        "Since %(clock)s. %(others)s other players are waiting. This page shows your table as soon as you have one.",
         mine.others,
     )
     return said % {"clock": local_time(mine.since, place), "others": mine.others}

@@ -7,6 +7,8 @@
    data-ticks="selector"     key that ticks the boxes of its form that the selector names, and only those
    data-many                 form that may be sent again while an answer is on its way (all others may not)
    data-print                button that prints the page
+   data-folds                <details> with an id: open where there is room, folded on a phone; a tap decides from then on
+   data-until="2026-11-22T22:45:00+00:00"  shown until then
    data-clock="down|up"      <time datetime> that runs towards or from its time; data-over: said when it is through
    data-focus                after a swap by htmx this part gets the focus
    announce (event)          detail.text, or detail.value, is read aloud; a response may send it as HX-Trigger
@@ -189,6 +191,23 @@
     });
   });
 
+  /* --- What is folded on a phone --- */
+
+  const unfolded = new Map();
+  const roomy = window.matchMedia("(min-width: 768px)");
+
+  function fold() {
+    document.querySelectorAll("details[data-folds]").forEach((part) => {
+      part.open = unfolded.get(part.id) ?? roomy.matches;
+    });
+  }
+  fold();
+  document.addEventListener("htmx:afterSwap", fold);
+  document.addEventListener("click", (event) => {
+    const part = event.target.closest?.("details[data-folds] > summary")?.parentElement;
+    if (part) unfolded.set(part.id, !part.open);
+  });
+
   /* --- Clocks --- */
 
   function clockFace(milliseconds) {
@@ -197,6 +216,12 @@
     const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
     return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   }
+
+  /* The time of day at the venue, whatever zone this device is in: “2:45 PM”. */
+  window.venueClock = (at) => {
+    const { lang, dataset } = document.documentElement;
+    return at.toLocaleTimeString(lang, { hour: "numeric", minute: "2-digit", timeZone: dataset.timeZone });
+  };
 
   function tick() {
     document.querySelectorAll("time[data-clock]").forEach((clock) => {
@@ -208,6 +233,9 @@
       }
       clock.textContent = clock.dataset.over || clockFace(0);
       clock.closest(".clock")?.classList.add("is-over");
+    });
+    document.querySelectorAll("[data-until]").forEach((part) => {
+      part.hidden = new Date(part.dataset.until) <= Date.now();
     });
   }
   tick();

@@ -43,8 +43,6 @@
   const late = new Set();
   const wokenAt = new WeakMap();
 
-  const clock = (at) => at.toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
-
   function say(state, since = "") {
     document.querySelectorAll("[data-live-word]").forEach((word) => {
       const text = word.getAttribute(`data-word-${state}`).replace("{clock}", since);
@@ -64,7 +62,7 @@
 
   /* How the page follows, now: what is lost, what is on its way, or that all is well. */
   function sayHow() {
-    if (lostAt) say("offline", clock(lostAt));
+    if (lostAt) say("offline", window.venueClock(lostAt));
     // Nothing here is fetched again: "Live" would promise what the page does not do.
     else if (!document.querySelector(PART)) sayNothing();
     else if (losing || fetchingAgain || fetching.size) say("reconnecting");

@@ -196,7 +196,7 @@
     if (keptAt) {
       sender.setOff(true);
       document.getElementById("messages")?.replaceChildren(); // what was said when the page was kept
-      const clock = new Date(keptAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const clock = window.venueClock(new Date(keptAt));
       say(put(words("asof"), { clock }), "asof");
     }
     document.addEventListener("outbox", show);

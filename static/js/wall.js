@@ -4,7 +4,7 @@
    data-wall-whole             only its children are paged, each table as a whole
    data-wall-seconds="12"      how long a page stays
    data-wall-page              says which page of how many
-   data-wall-clock             the time of day
+   data-wall-clock             the time of day at the venue
 */
 (() => {
   "use strict";
@@ -79,7 +79,7 @@
   document.addEventListener("htmx:afterSettle", runAll);
 
   if (clock) {
-    const show = () => { clock.textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }); };
+    const show = () => { clock.textContent = window.venueClock(new Date()); };
     clock.hidden = false;
     show();
     setInterval(show, 5000);

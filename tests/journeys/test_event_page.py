@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from pairing.desk.services.tables import call_to_table
 from pairing.finish.services import finish_event
+from pairing.stage_kinds.selectors.stages import load_course
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS
 from tests.pairing.helpers.events import an_event_in_play, an_open_event, fresh, play_all, the_match, win
@@ -21,24 +22,34 @@ pytestmark = pytest.mark.browser
 def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_site: Site) -> None:
     event = an_event_in_play(16)
     event.entrants.filter(number=3).update(name="Zoë Łukasz")
-    call_to_table(the_match(event, "R1M1"), 30, by=SYSTEM)
+    progress = load_course(event).progress
+    assert progress is not None
+    first = progress.way_of(3)[0]
+    opponent = event.entrants.get(number=next(number for number in first.entries if number != 3)).name
+    call_to_table(the_match(event, first.match.id), 30, by=SYSTEM)
     phone = make_page("phone")
     phone.goto(f"/t/{event.tournament.slug}/{event.slug}/")
     look(phone, "event-now")
     assert phone.evaluate(SIDEWAYS) == 0
+    expect(phone.get_by_text("Next: Quarterfinals.")).to_be_visible()
+    expect(phone.get_by_role("link", name="Open your own page")).to_be_visible()
     phone.get_by_label("Find my match").tap()
     phone.keyboard.type("zoe")
     row = phone.locator("#found .found-row")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("Zoë Łukasz")
-    expect(row).to_contain_text("plays")
+    expect(row).to_contain_text(f"plays {opponent}")
+    expect(row.locator(".table-ring")).to_have_text("Table 30")
     look(phone, "event-found")
-    win(event, "R1M2")
+    other = next(view.match.id for view in progress.ready if view.match.id != first.match.id)
+    win(event, other)
     expect(phone.locator("#latest")).to_be_visible()
     expect(phone.get_by_label("Find my match")).to_have_value("zoe")
     expect(row).to_have_count(1)
     row.tap()
-    expect(phone.get_by_role("main")).to_contain_text("Zoë Łukasz")
+    main = phone.get_by_role("main")
+    for said in ("Zoë Łukasz", opponent, "Table 30", "Next match", "Round 2"):
+        expect(main).to_contain_text(said)
     look(phone, "event-found-match")
     for size, name in (((768, 1024), "event-768"), ((1366, 768), "event-1366")):
         phone.set_viewport_size({"width": size[0], "height": size[1]})

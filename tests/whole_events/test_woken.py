@@ -143,7 +143,7 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         (
             "call to a table",
-            "Ada, Bea, event, bracket, pairings, wall, desk",
+            "Ada, Ada's own, Bea, Bea's own, event, bracket, pairings, wall, desk",
             lambda: call_to_table(match["R2M1"], 30, by=director),
         ),
         (

@@ -29,6 +29,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     link = private_link(request, entrant)
     context = {
         "entrant": entrant,
+        "next": stages().load_own_next(entrant),
         "side": side_name(entrant),
         "steps": steps_of(entrant),
         "standing": load_standing(entrant),
@@ -66,7 +67,7 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
         return [*steps, {"label": label, "state": "refused", "note": standing.why}]
     for role in standing.asked:
         given = role in standing.given
-        label = _("Approved by %(who)s") if given else _("Waits for approval by %(who)s")
+        label = _("Approved by %(who)s") if given else _("Waiting for approval by %(who)s")
         steps.append({"label": label % {"who": ROLES[role]}, "state": "done" if given else "now", "note": ""})
     if state == "waiting":
         steps.append({"label": _("On the waiting list"), "state": "now", "note": ""})
@@ -74,10 +75,10 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
         return [*steps, {"label": _("Plays in a pair"), "state": "done", "note": str(entrant.joined_to)}]
     if standing.seeking:
         waits = state == "seeking"
-        label = _("Waits for a partner") if waits else _("Has a partner")
+        label = _("Looking for a partner") if waits else _("Partner found")
         steps.append({"label": label, "state": "now" if waits else "next", "note": ""})
-    steps.append({"label": _("In"), "state": "done" if state == "in" else "next", "note": ""})
-    steps.append({"label": _("Arrived"), "state": "done" if standing.arrived else "next", "note": ""})
+    steps.append({"label": _("Accepted"), "state": "done" if state == "in" else "next", "note": ""})
+    steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
     steps.append({"label": _("Drawn"), "state": "done" if drawn else "next", "note": ""})
     return steps

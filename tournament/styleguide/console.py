@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from tournament.above import OwnNext
 from tournament.core.tables.paging import Paging
 from tournament.styleguide import pages as samples
 from tournament.styleguide.forms import SampleForm
@@ -49,6 +50,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "proof": samples.PROOF,
         "changes": samples.CHANGES,
         "jobs": samples.jobs(),
+        "next": OwnNext("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),
         "form": SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else SampleForm(),

@@ -29,7 +29,7 @@ STATE_CODES = [
 SHORT = {"Hand": "#", "Points": "+", "Total": "="}
 RUNNING = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
 STEPS = [
-    {"label": "Entered", "state": "done", "note": "2 November"},
+    {"label": "Entered", "state": "done", "note": "Nov 2"},
     {"label": "Approved", "state": "done", "note": "by the director"},
     {"label": "Fee", "state": "now", "note": "$300.00 to pay at the desk", "url": "#fee"},
     {"label": "Check-in", "state": "next"},
@@ -56,7 +56,7 @@ def console_nav() -> list[dict[str, Any]]:
 
 
 def site_nav() -> list[dict[str, Any]]:
-    labels = ("Event", "Bracket", "Tables", "Places", "Entrants", "Draw", "Prizes", "Rules")
+    labels = ("Event", "Bracket", "Tables", "Standings", "Entrants", "Draw", "Prizes", "Rules")
     return [{"label": label, "url": f"#{label.lower()}", "current": label == "Bracket"} for label in labels]
 
 

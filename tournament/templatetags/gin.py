@@ -150,6 +150,17 @@ def ordinal(number: int) -> str:
 
 
 @register.filter
+def placed(place: int | str) -> str:
+    """`3` → 3rd, `5–8` → Tie for 5th–8th; nothing for what is no place."""
+    first, _dash, last = str(place or "").partition("–")
+    if not first.isdecimal():
+        return str(place or "")
+    if not last.isdecimal():
+        return ordinal(int(first))
+    return gettext("Tie for %(first)s–%(last)s") % {"first": ordinal(int(first)), "last": ordinal(int(last))}
+
+
+@register.filter
 def percent(value: Decimal | float | str | None) -> str:
     """`"82.50"` → 82.5%, `82` → 82%, with a space before the sign where the reader's language has one."""
     if value is None or value == "":
@@ -188,25 +199,13 @@ def _local(at: datetime, place: Any) -> datetime:
 
 @register.filter
 def local_time(at: datetime | None, place: Any = "") -> str:
-    """The clock on the venue's wall: 14:02."""
-    return date_format(_local(at, place), "H:i") if at else ""
-
-
-@register.filter
-def local_day_time(at: datetime | None, place: Any = "") -> str:
-    """Day and clock at the venue: Sat 7 Nov, 14:02."""
-    return date_format(_local(at, place), "D j M, H:i") if at else ""
-
-
-@register.filter
-def clock_time(at: datetime | None, place: Any = "") -> str:
     """The clock on the venue's wall, as its players read it: 2:45 PM."""
     return date_format(_local(at, place), "g:i A") if at else ""
 
 
 @register.filter
-def day_clock(at: datetime | None, place: Any = "") -> str:
-    """Day and clock at the venue, as its players read them: Nov 22, 2:45 PM."""
+def local_day_time(at: datetime | None, place: Any = "") -> str:
+    """Day and clock at the venue: Nov 22, 2:45 PM."""
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
@@ -214,6 +213,12 @@ def day_clock(at: datetime | None, place: Any = "") -> str:
 def month_day(day: date | None) -> str:
     """Nov 22."""
     return date_format(day, "M j") if day else ""
+
+
+@register.filter
+def day_in_year(day: date | None) -> str:
+    """Nov 22, 2026."""
+    return date_format(day, "M j, Y") if day else ""
 
 
 @register.simple_tag

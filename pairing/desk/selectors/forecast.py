@@ -53,7 +53,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
 def _of_desk(desk: Desk) -> StageForecast | None:
     if desk.stage.kind.traits.at_desk:
         return _paired_at_desk(desk)
-    sizes = _Sizes(desk.event)
+    sizes = Sizes(desk.event)
     to_play = _to_play(desk, sizes)
     if not to_play:
         return None
@@ -107,7 +107,7 @@ def _pairs(desk: Desk, tables: int) -> Pairs:
     )
 
 
-class _Sizes:
+class Sizes:
     """How long matches are by their points; asked above, where the rule sheets are."""
 
     def __init__(self, event: Event) -> None:
@@ -127,7 +127,7 @@ class _Sizes:
         return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in listed]
 
 
-def _to_play(desk: Desk, sizes: _Sizes) -> tuple[ToPlay, ...]:
+def _to_play(desk: Desk, sizes: Sizes) -> tuple[ToPlay, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
@@ -162,7 +162,7 @@ def _of_bracket(event: Event, now: datetime) -> StageForecast | None:
     progress = load_course(event).progress
     if progress is None or progress.is_complete:
         return None
-    sizes, calls = _Sizes(event), load_last_calls(event)
+    sizes, calls = Sizes(event), load_last_calls(event)
     lengths = sizes.of("", progress.views)
     called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
     ready = [view for view in progress.ready if view.match.id in called]

@@ -15,6 +15,7 @@ from pairing.desk.selectors.proofs import record_by_hand, record_of
 from pairing.desk.selectors.stages import load_desk_of
 from pairing.desk.selectors.waiting import Desk, NextPair, load_desk
 from pairing.desk.services.pairings import WHY_TAKEN_BACK, Pair, Sending, send_each_in, take_back_in, where_now
+from pairing.desk.services.tables import tell_players
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.desk.desk_words import Break, breaks_of
 from pairing.matches.selectors.records import COUNTING
@@ -233,6 +234,7 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", HAS_CHANGED)
+    tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     told(TableCall.objects.bulk_create(rows))
     return len(calls)

@@ -1,12 +1,17 @@
 """Tables: a match is called to one, called again to another, or taken off it."""
 
+from collections.abc import Iterable
+
 from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
+from pairing.results.selectors import load_concerned
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
+from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
-from tournament.models import Event
+from tournament.models import Entrant, Event
+from tournament.models.topic import entrant_topic
 
 
 def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
@@ -24,6 +29,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
             _refuse(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", "This match is at no table. Nothing was changed.")
+        tell_players(event, [match])
         write.about(match, table=table)
         return TableCall.objects.create(match=match, table=table, **write.fact_fields())
 
@@ -41,11 +47,19 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         free = [table for table in range(first, last + 1) if table not in busy]
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
         waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
-        for ident, table in zip(waiting, free, strict=False):
+        calls = list(zip(waiting, free, strict=False))
+        tell_players(locked, [matches[ident] for ident, _table in calls])
+        for ident, table in calls:
             TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
-        called = min(len(waiting), len(free))
-        write.about(locked, called=called)
-        return called
+        write.about(locked, called=len(calls))
+        return len(calls)
+
+
+def tell_players(event: Event, matches: Iterable[Match]) -> None:
+    """Inside an open write, before the call: it concerns who plays there, and who waits for what comes of it."""
+    numbers = load_concerned(event, matches)
+    found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
+    raise_also(*map(entrant_topic, found))
 
 
 def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:

@@ -46,6 +46,7 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     course = load_course(event)
     stage = course.current if course.stages else None
     reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
+    coming = _after(board, ident)
     context = {
         "label": match_name(ident),
         "reason": name_entries(reason, board.name),
@@ -55,7 +56,8 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_of(row, board.names),
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
-        "after": boxes(board, _after(board, ident), address=address, prefix="after-"),
+        "after": boxes(board, coming, address=address, prefix="after-"),
+        "after_count": len(coming),
     }
     return render(request, "pairing/event_pages/match.html", context)
 

@@ -1,23 +1,24 @@
 """What is on in an event now, whatever its stages are: at the tables, next, the latest results, who is left."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from pairing.course.pages import duel_rows, duel_state
 from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.draws.knockout.elimination import make_any_placings, round_of, rounds_of
+from pairing.desk.selectors.about import load_about_round
+from pairing.draws.knockout.elimination import RoundKey, make_any_placings, round_of, rounds_of
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.lists import pairing_rows
 from pairing.event_pages.pages.sides import SidesNow, load_sides_now
 from pairing.knockout.pictures.match_boxes import match_name, round_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board, load_board
 from pairing.matches.pages import match_address
-from pairing.stage_kinds.selectors.stage_state import StageMatch
+from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from pairing.table_rounds.pictures import table_state, why_closed
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from tournament.models import Event
@@ -57,7 +58,8 @@ class EventNow:
     """`decided` of `matches` in this round are over; 0 of 0: they are not counted.
 
     `playing` are at a table, `ready` can be called to one; of both the first few, with how many there are. `waiting`
-    players have no match now. `left` has names where few are left, `left_count` is None where nobody goes out.
+    players have no match now. `next_at` is about when `next` begins. `left` has names where few are left, under a
+    heading or none; `left_count` is None where nobody is eliminated.
     """
 
     stage: str = ""
@@ -70,7 +72,8 @@ class EventNow:
     waiting: int = 0
     latest: tuple[Line, ...] = ()
     next: str = ""
-    left: tuple[str, ...] = ()
+    next_at: datetime | None = None
+    left: tuple[tuple[str, tuple[str, ...]], ...] = ()
     left_count: int | None = None
     winners: tuple[str, ...] = ()
     sides: SidesNow | None = None
@@ -92,19 +95,22 @@ def load_now(event: Event) -> EventNow | None:
 def _of_bracket(event: Event, board: Board, stages: StageBoard) -> EventNow:
     address, progress = match_address(event), board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in pairing_rows(board)]
-    round_now, placings = board.rounds[board.live_round], make_any_placings(progress)
-    needed = [view for view in round_now if view.state is not State.NOT_NEEDED]
+    live, placings = _live_rounds(board), make_any_placings(progress)
+    needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
     results = _bracket_results(board, address)
     earlier = _pool_results(event, stages) if len(results) < MOST_RESULTS else []
     over = progress.is_complete
+    coming = "" if over else _named(board, _next_rounds(board, live))
+    unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
     now = EventNow(
-        stage=round_name(board.live_round, rounds_of(progress.bracket, board.live_round.part)),
-        decided=sum(view.state is State.DECIDED for view in needed),
+        stage=_named(board, live),
+        decided=len(needed) - len(unfinished),
         matches=len(needed),
         latest=tuple([*results, *earlier][:MOST_RESULTS]),
-        next="" if over else _next_round(board),
+        next=coming,
+        next_at=_about(event, unfinished, board.tables) if coming else None,
         left_count=None if over else len(placings.still_in),
-        left=() if over else _few(board.name(number) for number in placings.still_in),
+        left=() if over else _left_in_bracket(board, placings.still_in),
         winners=(board.name(progress.champion),) if progress.champion is not None else (),
     )
     return _with_lines(now, lines)
@@ -131,12 +137,34 @@ def _bracket_results(board: Board, address: Callable[[str], str]) -> list[Line]:
     return [_bracket_line(board, board.progress[ident], address) for ident in recorded[:MOST_RESULTS]]
 
 
-def _next_round(board: Board) -> str:
-    """The round that the winners go to, where winners of one round all go to one."""
-    final, key = board.progress.bracket.final, board.live_round
-    if board.has_two_lives or round_of(final) == key:
-        return ""
-    return round_name(key._replace(number=key.number + 1), rounds_of(board.progress.bracket, key.part))
+def _live_rounds(board: Board) -> list[RoundKey]:
+    """Of a double elimination each round with a match that can be played: its two sides go on at once."""
+    ready = {round_of(view.match) for view in board.progress.ready} if board.has_two_lives else set()
+    return [key for key in board.rounds if key in ready] or [board.live_round]
+
+
+def _next_rounds(board: Board, live: Iterable[RoundKey]) -> list[RoundKey]:
+    """The rounds that the winners of these go to."""
+    bracket, listed = board.progress.bracket, list(live)
+    following = (bracket.next_of.get(view.match.id) for key in listed for view in board.rounds[key])
+    coming = {round_of(match) for match in following if match is not None and not getattr(match, "if_needed", False)}
+    return [key for key in board.rounds if key in coming and key not in listed]
+
+
+def _named(board: Board, keys: Iterable[RoundKey]) -> str:
+    return " · ".join(round_name(key, rounds_of(board.progress.bracket, key.part)) for key in keys)
+
+
+def _left_in_bracket(board: Board, still_in: Iterable[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Of a double elimination by their losses so far."""
+    entries = list(still_in)
+    if not board.has_two_lives:
+        return _few(map(board.name, entries))
+    if len(entries) > MOST_LEFT:
+        return ()
+    beaten = {entry for entry in entries if any(entry in view.losers for view in board.progress.way_of(entry))}
+    groups = ((_("Unbeaten"), set(entries) - beaten), (_("One loss"), beaten))
+    return tuple((title, tuple(map(board.name, sorted(group)))) for title, group in groups if group)
 
 
 def _of_stages(event: Event, board: StageBoard) -> EventNow:
@@ -154,7 +182,7 @@ def _of_stages(event: Event, board: StageBoard) -> EventNow:
         for match in current.matches.values()
         if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
     ]
-    left = _left_in(pool) if pool is not None else None
+    left = _left_in(current)
     now = EventNow(
         stage=_("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
         decided=sum(match.is_decided for match in counted),
@@ -168,9 +196,15 @@ def _of_stages(event: Event, board: StageBoard) -> EventNow:
     return _with_lines(now, lines)
 
 
-def _left_in(pool: Pool) -> tuple[int, ...]:
-    """Who plays on in it, or has qualified."""
-    return tuple(entry for entry, one in pool.qualifying.entrants.items() if one.way in STILL_IN)
+def _left_in(stage: StageState) -> tuple[int, ...] | None:
+    """Who plays on in a pool, or has qualified; who may still take a place in a play-off, or has one already."""
+    if stage.pool is not None:
+        found = stage.pool.qualifying.entrants.items()
+        return tuple(entry for entry, one in found if one.way in STILL_IN)
+    if stage.play_off is None or stage.play_off.is_complete:
+        return None
+    standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
+    return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
 def _duel_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> Line:
@@ -196,12 +230,15 @@ def _of_tables(event: Event, hall: SeatedRounds) -> EventNow:
     lines = [table_line(hall, table.match, address) for table in current.unfinished]
     over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     words = {"number": current.number, "total": total}
+    coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
+    unfinished = [table.match for table in current.unfinished]
     now = EventNow(
         stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
         decided=len(current.tables) - len(current.unfinished),
         matches=len(current.tables),
         latest=tuple(table_line(hall, table.match, address) for table in over[:MOST_RESULTS]),
-        next=_("Round %(number)s") % {"number": current.number + 1} if current.number < total else "",
+        next=coming,
+        next_at=_about(event, unfinished, hall.tables) if coming else None,
         winners=hall.winners,
     )
     return _with_lines(now, lines, all_at_tables=True)
@@ -225,6 +262,11 @@ def table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) ->
     return Line(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
 
 
+def _about(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
+    """When the last of these matches ends, where all of them are at tables."""
+    return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
+
+
 def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = False) -> EventNow:
     every = list(lines)
     playing = [line for line in every if all_at_tables or line.state in AT_A_TABLE]
@@ -238,6 +280,6 @@ def _with_lines(now: EventNow, lines: Iterable[Line], *, all_at_tables: bool = F
     )
 
 
-def _few(names: Iterable[str]) -> tuple[str, ...]:
+def _few(names: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     listed = tuple(names)
-    return listed if len(listed) <= MOST_LEFT else ()
+    return (("", listed),) if len(listed) <= MOST_LEFT else ()

@@ -19,20 +19,19 @@ from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.short_names import fitted
 from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.knockout.pictures.kept_boxes import kept_box
 from pairing.knockout.pictures.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
 from pairing.knockout.selectors import Board
 from tournament.templatetags.gin import state_badge
 
-LETTER, BOLD_LETTER = 8.2, 9.5
-"""How wide a letter of a name is at 15 units, a generous mean."""
+LETTER, BOLD_LETTER = 8.2, 9.2
+"""How wide a letter of a name is at 15 units, a generous mean: it holds in the widest of the usual fonts."""
 TAB_LETTER = 6.9
 """The same for the words on the edge, at 11.5 units."""
 DIGIT = 7.6
 """The same for a figure of an entry number."""
-SQUEEZED = 0.64
-"""A long name is set narrower, down to this; what is longer still ends in … and is whole in the title."""
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
@@ -146,12 +145,11 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     score = _score(board, view, side.entry)
     right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
     number = 25 + DIGIT * max(0, board.digits - 2)
-    name, squeezed = fitted(
-        side_name(board, side, view.match.id), at.width - number - 6 - right, BOLD_LETTER if won else LETTER
-    )
+    name = side_name(board, side, view.match.id)
+    room = at.width - number - 6 - right
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
-        '<text class="bracket-name{}" x="{}" y="{}"{}>{}</text>'
+        '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
         '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
         round(at.x + number, 1),
         y,
@@ -159,8 +157,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
         " is-winner" if won else " is-out" if out else "",
         round(at.x + number + 6, 1),
         y,
-        format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else "",
-        name,
+        fitted_name(name, room, BOLD_LETTER if won else LETTER),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,
@@ -232,9 +229,7 @@ def _tab_width(words: str) -> float:
     return round(len(words) * TAB_LETTER + 8, 1)
 
 
-def fitted(name: str, room: float, letter: float) -> tuple[str, float | None]:
-    """The name as it is set, and the width it is squeezed to (None: it fits as it is)."""
-    if len(name) * letter <= room:
-        return name, None
-    letters = int(room / (letter * SQUEEZED))
-    return (name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"), round(room, 1)
+def fitted_name(name: str, room: float, letter: float) -> SafeString | str:
+    """The name as it has room in a picture; shortened, it is whole in its own title."""
+    shown = fitted(name, room, letter)
+    return shown if shown == name else format_html("<title>{}</title>{}", name, shown)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import wrap
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -11,13 +12,16 @@ from pairing.draws.knockout.elimination import round_of, rounds_of
 from pairing.draws.knockout.path import Path, opponents, path_of
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.short_names import fitted, width_of
 from pairing.knockout.pictures.match_boxes import Address, round_name
-from pairing.knockout.pictures.match_picture import LETTER, fitted, match_picture, source_name
+from pairing.knockout.pictures.match_picture import LETTER, match_picture, source_name
 from pairing.knockout.selectors import Board
 
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
 """A phone shows this width by a fifth larger: names at 18 px."""
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
+ROOM = WIDTH - INDENT - 16
+"""What a line of a step has for its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,11 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
         before = path.now.match.id if path.now else ""
         for step in road.steps:
             y += 12
-            lines = _lines(board, step, before)
+            whole = _lines(board, step, before)
+            lines = [part for words, name in whole for part in _written(words, name)]
             height = LINE * (1 + len(lines)) + 8
-            drawn.append(_step(_title(board, step), lines, y, height))
+            said = [words % {"name": name} if name else words for words, name in whole]
+            drawn.append(_step(_title(board, step), lines, said, y, height))
             rail += f"M{road.rail} {turn}V{y + height / 2}H{INDENT}"
             turn, before = y + height / 2, step.match.id
             y += height
@@ -101,38 +107,43 @@ def _title(board: Board, view: MatchView) -> str:
     return _("%(match)s, if needed") % {"match": name} if getattr(view.match, "if_needed", False) else name
 
 
-def _lines(board: Board, view: MatchView, before: str) -> list[str]:
-    """Whom one meets there, a name a line."""
+def _lines(board: Board, view: MatchView, before: str) -> list[tuple[str, str]]:
+    """Whom one meets there: the words, and the name that belongs into them; empty where they name no player."""
     entries = opponents(board.progress, view, before)
     if len(entries) == 2:
         one, other = (board.name_in(view.match.id, entry) for entry in entries)
-        return [_("against %(name)s") % {"name": one}, _("or %(name)s") % {"name": other}]
+        return [(_("against %(name)s"), one), (_("or %(name)s"), other)]
     if entries:
-        return [_("against %(name)s") % {"name": board.name_in(view.match.id, entries[0])}]
+        return [(_("against %(name)s"), board.name_in(view.match.id, entries[0]))]
     others = [side for side in view.sides if getattr(side.source, "match", None) != before]
     if not others:
-        return [_("the same two again")]
+        return [(_("the same two again"), "")]
     if others[0].vacant:
-        return [_("without an opponent")]
+        return [(_("without an opponent"), "")]
     source = source_name(board, others[0], view.match.id)
-    return [_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}]
+    return [(_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}, "")]
 
 
-def _step(title: str, lines: Iterable[str], y: float, height: float) -> SafeString:
-    room = WIDTH - INDENT - 16
-    rows = []
-    for turn, (words, look) in enumerate([(title, "path-round"), *((line, "path-against") for line in lines)]):
-        shown, squeezed = fitted(words, room, LETTER)
-        fit = format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else ""
-        rows.append((look, INDENT + 8, y + LINE * (turn + 1) - 2, fit, shown))
+def _written(words: str, name: str) -> list[str]:
+    """A name in one line, shortened where it has no room; words without one go on in the next line."""
+    if not name:
+        return wrap(words, int(ROOM / (LETTER * 1.1)))
+    room = ROOM - width_of(words % {"name": ""}, LETTER)
+    return [words % {"name": fitted(name, room, LETTER)}]
+
+
+def _step(title: str, lines: Iterable[str], said: Iterable[str], y: float, height: float) -> SafeString:
+    """`said` are the lines as they are read out and shown in the title, nothing shortened."""
+    shown = [(fitted(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
+    rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
-        ", ".join([title, *lines]),
+        ", ".join([title, *said]),
         INDENT,
         y,
         WIDTH - INDENT,
         height,
-        format_html_join("", '<text class="{}" x="{}" y="{}"{}>{}</text>', rows),
+        format_html_join("", '<text class="{}" x="{}" y="{}">{}</text>', rows),
     )
 
 

@@ -15,6 +15,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.desk.selectors.about import load_about
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.cards import CardState, as_sent_for
 from scoring.card_state.selectors.side_names import as_start
@@ -174,7 +175,13 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
         "clock": ShownClock(shared.clock, shared.clock.is_final(now)) if shared.clock else None,
         "words": _words(seat, next_card, most_games),
+        "about": None if state.table or state.lines else _about(seat),
     }
+
+
+def _about(seat: Seat) -> datetime | None:
+    """When there is a table for it: the same as long as nothing was written of this match."""
+    return seat.folded("about", lambda: load_about(seat.entrant.event, seat.entrant.number))
 
 
 def _words(seat: Seat, next_card: CardState | None, most_games: int) -> PanelWords:

@@ -1,3 +1,4 @@
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -6,11 +7,12 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 
 from pairing.course.selectors.in_play import load_ready
+from pairing.desk.selectors.about import load_about, load_about_round
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.knockout.selectors import load_played_by
 from pairing.models.match import PLAY, match_topic
 from pairing.plans.selectors import traits_of
-from pairing.table_rounds.selectors.seated_rounds import load_hall
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
 from scoring.card_state.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.cards.pages.seats import remember, seat_at
 from scoring.cards.player.card import show_card
@@ -82,6 +84,7 @@ def _waits(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
         "told": match_told(entrant.event, mine, lost=_lost(entrant, meetings)),
+        "about": load_about(entrant.event, entrant.number),
         **_told(entrant),
     }
 
@@ -135,13 +138,15 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         return _at_card(request, entrant, meeting)
     follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
     hall = load_hall(entrant.event)
+    current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
-    sits_out = bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out)
+    sits_out = current is not None and entrant.number in current.sits_out
     context = {
         "entrant": entrant,
         "meeting": meeting,
         "too_short": too_short,
         "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
+        "about": _about_next_round(entrant.event, hall) if in_play and meeting is None else None,
         "told": table_told(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "prize": load_own_prize(entrant),
@@ -149,6 +154,13 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         **_told(entrant),
     }
     return render(request, "scoring/cards/player/my_table.html", context)
+
+
+def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | None:
+    current = hall.rounds.current if hall else None
+    if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
+        return None
+    return load_about_round(event, [table.match for table in current.unfinished])
 
 
 def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:

@@ -5,9 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
-
-from django.utils import timezone
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.entered_lines import Entered
@@ -18,6 +15,7 @@ from scoring.rules.variants.totals import says_totals
 from scoring.rules.variants.variant import FieldKind
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import BadCase
+from tournament.templatetags.gin import local_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +132,9 @@ def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     recorded = load_recorded_up(state, hand) if said else None
     if recorded is None or said == recorded.up:
         return []
-    when = timezone.localtime(recorded.turned_at, ZoneInfo(state.card.match.event.tournament.time_zone))
+    when = local_time(recorded.turned_at, state.card.match.event.tournament)
     return [
-        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when:%H:%M} by {recorded.by_name}; "
+        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when} by {recorded.by_name}; "
         f"this says {as_symbol(str(said))}."
     ]
 

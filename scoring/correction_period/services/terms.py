@@ -1,9 +1,6 @@
 """How cards become final, and who may still change one: after that only a director and a second official."""
 
 from datetime import datetime
-from zoneinfo import ZoneInfo
-
-from django.utils import timezone
 
 from pairing.models import Match
 from scoring.card_state.permissions import is_desk
@@ -16,6 +13,7 @@ from tournament.core.permissions import Actor, may, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
+from tournament.templatetags.gin import local_time
 
 
 def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
@@ -72,7 +70,7 @@ def refuse_final_match(write: Write, match: Match) -> None:
 
 
 def _said(state: CardState, moment: datetime) -> str:
-    return f"{timezone.localtime(moment, ZoneInfo(state.card.match.event.tournament.time_zone)):%H:%M}"
+    return local_time(moment, state.card.match.event.tournament)
 
 
 def directs(write: Write) -> bool:

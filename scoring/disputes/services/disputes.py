@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from zoneinfo import ZoneInfo
-
-from django.utils import timezone
 
 from pairing.models import Match
 from scoring.card_state.permissions import require_side
@@ -19,6 +16,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
+from tournament.templatetags.gin import local_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +161,8 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
     clock = load_clock(load_card_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
-    zone = ZoneInfo(write.tournament.time_zone)
-    over = f"The time for rulings on this card was over at {timezone.localtime(clock.rulings_until, zone):%H:%M}."
+    until = local_time(clock.rulings_until, write.tournament)
+    over = f"The time for rulings on this card was over at {until}."
     if by.entrant is not None:
         raise Conflict("too-late", f"{over} Speak to the desk: it can still open the matter, with a reason.")
     if not write.reason:

@@ -76,7 +76,7 @@ def test_every_page_from_registration_to_the_last_place() -> None:
     event, dice = staged(12, QUALIFIER, FINALS), random.Random(4)
     walk(event)
     page = shown(event, "pairings/")
-    assert "12 wait for a game" in page
+    assert "12 players are waiting for a game" in page
     play_pool(event, dice)
     walk(event)
     standings = shown(event, "standings/")

@@ -16,7 +16,15 @@ from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.pairing.course.test_stages import play_pool, staged
 from tests.pairing.event_pages.test_event_page import shown
-from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, fresh, play_all, win
+from tests.pairing.helpers.events import (
+    a_closed_event,
+    a_posted_event,
+    an_event_in_play,
+    an_open_event,
+    fresh,
+    play_all,
+    win,
+)
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.caching import KEPT
@@ -70,9 +78,21 @@ def test_it_opens_before_play_in_each_kind() -> None:
         shown(turning.a_posted_event(format=kind), "?q=tom")
 
 
+def test_the_way_to_ones_own_page_is_there_in_every_state() -> None:
+    over = an_event_in_play(4)
+    play_all(over)
+    finish_event(fresh(over), by=SYSTEM)
+    for event in (an_open_event(4), a_closed_event(4), a_posted_event(4), an_event_in_play(4), over):
+        assert f'href="/t/{event.tournament.slug}/{event.slug}/register/link/"' in shown(fresh(event))
+
+
 def test_a_double_elimination_to_its_end() -> None:
     event = staged(6, {"kind": "double-elimination"})
     assert "Now:" in shown(event)
+    win(event, "W1M1")
+    page = shown(fresh(event))
+    assert "6 still in" in page and "Unbeaten:" in page and "One loss:" in page
+    assert "Next: Winners’ side, round 2" in page
     play_to_the_end(event)
     page = shown(fresh(event), "?q=player")
     assert "has won" in page

@@ -91,10 +91,11 @@ def test_who_drops_down_is_told_by_the_name_of_the_match() -> None:
     assert "Loser of W2·1" in printed(two_lives(2))
 
 
-def test_a_long_name_ends_in_dots_and_is_whole_in_the_title() -> None:
+def test_a_long_name_is_shortened_never_squeezed_and_whole_in_the_titles() -> None:
     match = drawn(two_lives(1))["W1M1"]
-    shown = re.search(r"bracket-name[^>]*>([^<]*…)</text>", match)[1]
-    assert len(shown) > 12 and LONG.startswith(shown.removesuffix("…"))
+    assert "textLength" not in match
+    shown = re.search(rf"bracket-name[^>]*><title>{LONG}</title>([^<]*…)</text>", match)[1]
+    assert len(shown) > 12 and LONG.split()[1].startswith(shown.removesuffix("…"))
     assert LONG in match.partition("<title>")[2].partition("</title>")[0]
 
 

@@ -182,7 +182,9 @@ def test_the_pairings_page_has_the_games_and_the_line_in_its_order() -> None:
     page = public(event, "pairings/")
     one, other = sorted((line[0], line[2]))
     assert f"Player {one}" in page and f"Player {other}" in page
-    assert f"3 wait for a game Player {line[3]} 0–0 · Player {line[4]} 0–0 · Player {line[1]} 0–1" in page
+    assert (
+        f"3 players are waiting for a game Player {line[3]} 0–0 · Player {line[4]} 0–0 · Player {line[1]} 0–1" in page
+    )
 
 
 def test_why_these_pairs_says_who_stayed_and_who_was_next() -> None:
@@ -234,20 +236,20 @@ def test_public_pages_ask_the_same_number_of_questions(page: str) -> None:
 def test_a_player_reads_how_many_are_before_them_in_the_line() -> None:
     event = a_ladder(5, 12)
     first, second, third, fourth, fifth = the_line(event)
-    assert "0 are before you in the line." in phone(event, first)
-    assert "4 are before you in the line." in phone(event, fifth)
+    assert "0 players are before you in the line." in phone(event, first)
+    assert "4 players are before you in the line." in phone(event, fifth)
     play(event, first)
-    assert "0 are before you in the line." in phone(event, third)
-    assert "1 is before you in the line." in phone(event, fourth)
+    assert "0 players are before you in the line." in phone(event, third)
+    assert "1 player is before you in the line." in phone(event, fourth)
     loser = phone(event, second)
-    assert "3 are before you in the line." in loser and "0–1: in the line" in loser
+    assert "3 players are before you in the line." in loser and "0–1: in the line" in loser
     holder = phone(event, first)
-    assert "You are 1–0. You wait for a game" in holder and "1–0: holds the table" in holder
-    assert "before you in the line" not in holder and "4 others wait" in holder
+    assert "You are 1–0. You are waiting for a game" in holder and "1–0: holds the table" in holder
+    assert "before you in the line" not in holder and "4 other players are waiting" in holder
     hold(player(event, fourth), by=SYSTEM)
-    assert "The desk holds you" in phone(event, fourth)
+    assert "You are on hold" in phone(event, fourth)
     send_next(event)
-    assert "1 is before you in the line." in phone(event, fifth), "who is on hold keeps their turn"
+    assert "1 player is before you in the line." in phone(event, fifth), "who is on hold keeps their turn"
 
 
 def test_at_the_end_they_read_their_place() -> None:
@@ -255,7 +257,7 @@ def test_at_the_end_they_read_their_place() -> None:
     first, second, third = the_line(event)
     play(event, first, third)
     for place, entry in enumerate((third, first, second), start=1):
-        assert f"You came in place {place}" in phone(event, entry)
+        assert f"You finished in place {place}" in phone(event, entry)
 
 
 def test_before_the_bracket_they_read_where_they_stand() -> None:
@@ -263,7 +265,7 @@ def test_before_the_bracket_they_read_where_they_stand() -> None:
     first, _second, third = the_line(event)
     play(event, first, third)
     page = phone(event, first)
-    assert "1–1: the ladder is over, the standings decide" in page and "You stand in place 2 as it is now." in page
+    assert "1–1: the ladder is over, the standings decide" in page and "Your place in the standings: 2." in page
 
 
 # --- On paper --------------------------------------------------------------------------------------------------------

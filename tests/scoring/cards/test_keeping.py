@@ -6,7 +6,6 @@ import datetime as dt
 import hashlib
 import json
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pypdfium2
 import pytest
@@ -48,6 +47,7 @@ from tests.scoring.helpers.playing import (
 )
 from tournament.core.permissions import player
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.templatetags.gin import local_time
 
 pytestmark = pytest.mark.django_db
 
@@ -291,7 +291,7 @@ class TestPages:
         sent = {"key": "k", "hand": 1, "rank": "8", "suit": "H", "turned_at": now.isoformat()}
         page = client.post(self.address(card, "up", 0), sent, follow=True).content.decode()
         assert "recorded by Ada" in page
-        assert f">{now.astimezone(ZoneInfo(DESERT)):%H:%M}</time>" in page
+        assert f">{local_time(now, DESERT)}</time>" in page
         assert "recorded by Ada" in client.get(self.address(card, "card", 1)).content.decode()
         form = client.get(self.address(card, "hand", 0)).context["form"]
         assert (form.initial["up_rank"], form.initial["up_suit"]) == ("8", "H")

@@ -28,14 +28,18 @@ def phone(event: Event, number: int) -> str:
 
 def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None:
     event = staged(5, QUALIFIER, FINALS)
-    assert "You are 0–0. You wait for a game" in phone(event, 1)
-    assert "4 others wait" in phone(event, 1)
+    assert "You are 0–0. You are waiting for a game" in phone(event, 1)
+    assert "4 other players are waiting" in phone(event, 1)
     send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
     won(event, "G1", 1, 2)
     page = phone(event, 1)
-    assert "You are 1–0. You wait for a game" in page and "2 others wait" in page and "4 games left" in page
+    assert (
+        "You are 1–0. You are waiting for a game" in page
+        and "2 other players are waiting" in page
+        and "4 games left" in page
+    )
     hold(event.entrants.get(number=1), by=SYSTEM)
-    assert "The desk holds you" in phone(event, 1)
+    assert "You are on hold" in phone(event, 1)
 
 
 def test_who_is_through_or_out_reads_why() -> None:
@@ -51,7 +55,7 @@ def test_who_is_through_or_out_reads_why() -> None:
     assert "You do not play in “Finals”" in phone(event, out)
     while not course_of(event).is_complete:
         decide_ready(event, dice)
-    assert "You came in place" in phone(event, out)
+    assert "You finished in place" in phone(event, out)
 
 
 def test_in_a_group_the_game_at_a_table_comes_first() -> None:

@@ -11,8 +11,8 @@ from pairing.desk.selectors.my_stage import MyStage, MyState
 from scoring.cards.tables import Notice, PanelWords, PublicWords, Told, match_told, stage_told, table_told
 from tournament.models import Entrant, Event, Tournament
 
-CARDS = "Thank you for playing. Your cards stay below."
-PLACES = "Thank you for playing. The places are on the event's pages."
+CARDS = "Thank you for playing. Your score cards are below."
+PLACES = "Thank you for playing. The final places are on the event's page."
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("stage", "told"),
     [
-        (MyStage(MyState.WAITS, "Pool", "2–1"), Told("You are 2–1. You wait for a game")),
+        (MyStage(MyState.WAITS, "Pool", "2–1"), Told("You are 2–1. You are waiting for a game")),
         (MyStage(MyState.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
         (MyStage(MyState.PLAYS, "Pool", "4–1"), Told("Your game is being made ready")),
-        (MyStage(MyState.OUT, "Pool"), Told("You are out of this event", CARDS)),
+        (MyStage(MyState.OUT, "Pool"), Told("You are eliminated", CARDS)),
         (MyStage(MyState.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
-        (MyStage(MyState.OVER, "Finals", place="3"), Told("You came in place 3", PLACES)),
+        (MyStage(MyState.OVER, "Finals", place="3"), Told("You finished in place 3", PLACES)),
         (MyStage(MyState.OVER, "Finals"), Told("Everything is decided", PLACES)),
     ],
 )
@@ -135,10 +135,10 @@ def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
 @pytest.mark.parametrize(
     ("stands", "title", "text"),
     [
-        (MyState.HELD, "You are 1–1. The desk holds you", "You are not paired until"),
-        (MyState.NEXT, "You are 1–1. You meet Bob next", "One of you still plays."),
+        (MyState.HELD, "You are 1–1. You are on hold", "You are not paired until"),
+        (MyState.NEXT, "You are 1–1. You play Bob next", "One of you is still playing."),
         (MyState.THROUGH, "You are through", "The play-off decides"),
-        (MyState.RESTS, "You play off for a place", "Your match is not there yet."),
+        (MyState.RESTS, "You play off for a place", "Your match is not ready yet."),
     ],
 )
 def test_what_comes_next_in_stages(stands: MyState, title: str, text: str) -> None:
@@ -152,7 +152,9 @@ def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
         stage_told(MyStage(MyState.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles").text
         for others in (1, 2)
     )
-    assert one.startswith("Since 14:05. 1 other waits.") and two.startswith("Since 14:05. 2 others wait.")
+    assert one.startswith("Since 2:05 PM. 1 other player is waiting.") and two.startswith(
+        "Since 2:05 PM. 2 other players are waiting."
+    )
 
 
 def event(state: str) -> Event:
@@ -164,7 +166,7 @@ def event(state: str) -> Event:
     [
         ("finished", True, "The event is over"),
         ("drawn", False, "Play has not started"),
-        ("in-play", True, "You are out of this event"),
+        ("in-play", True, "You are eliminated"),
         ("in-play", False, "Waiting for your opponent"),
     ],
 )
@@ -182,9 +184,9 @@ def test_who_has_no_match_of_stages() -> None:
     [
         ("finished", "in", {}, "Every round is played"),
         ("in-play", "in", {"is_complete": True}, "Every round is played"),
-        ("in-play", "withdrawn", {"sits_out": True}, "You are out of this event"),
+        ("in-play", "withdrawn", {"sits_out": True}, "You are eliminated"),
         ("in-play", "in", {"sits_out": True}, "You sit this round out"),
-        ("in-play", "in", {}, "Your table is decided"),
+        ("in-play", "in", {}, "Your table is finished"),
         ("drawn", "in", {}, "Not drawn yet"),
     ],
 )

@@ -65,6 +65,13 @@ def test_ordinals(number: int, text: str) -> None:
     assert gin.ordinal(number) == text
 
 
+@pytest.mark.parametrize(
+    ("place", "text"), [("1", "1st"), (12, "12th"), ("5–8", "Tie for 5th–8th"), ("", ""), ("–", "–")]
+)
+def test_a_place_that_several_share_is_a_tie(place: str | int, text: str) -> None:
+    assert gin.placed(place) == text
+
+
 @pytest.mark.parametrize(("value", "text"), [("82", "82%"), ("82.50", "82.5%"), (18.0, "18%"), (None, "")])
 def test_percent(value: str | float | None, text: str) -> None:
     assert gin.percent(value) == text
@@ -73,9 +80,10 @@ def test_percent(value: str | float | None, text: str) -> None:
 def test_times_are_the_venues() -> None:
     at = datetime(2026, 11, 7, 22, 2, tzinfo=UTC)
     venue = SimpleNamespace(time_zone="America/Los_Angeles")
-    assert gin.local_time(at, venue) == gin.local_time(at, "America/Los_Angeles") == "14:02"
-    assert gin.local_day_time(at, venue) == "Sat 7 Nov, 14:02"
-    assert gin.moment(at, venue) == '<time datetime="2026-11-07T22:02:00+00:00">14:02</time>'
+    assert gin.local_time(at, venue) == gin.local_time(at, "America/Los_Angeles") == "2:02 PM"
+    assert gin.local_day_time(at, venue) == "Nov 7, 2:02 PM"
+    assert gin.moment(at, venue) == '<time datetime="2026-11-07T22:02:00+00:00">2:02 PM</time>'
+    assert gin.month_day(at.date()) == "Nov 7" and gin.day_in_year(at.date()) == "Nov 7, 2026"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(245, "4:05"), (59, "0:59"), (4320, "1:12:00"), (-245, "4:05")])

@@ -1,0 +1,116 @@
+"""About when a player of a bracket sits down next, or the next round begins, by the clock.
+
+A page says it from what its own topics cover: who waits is told of the call of the match before (`call_to_table`), and
+the pace is that of the matches that were over when they were told last. So no other result wakes them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from pairing.desk.selectors.clock import load_sat
+from pairing.desk.selectors.forecast import Sizes
+from pairing.draws.forecast.forecast_next import about_table, about_when
+from pairing.draws.forecast.forecast_values import TimedGame
+from pairing.draws.knockout.path import path_of
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.knockout.selectors import Board, load_board
+from pairing.matches.selectors.records import load_last_calls
+from pairing.models.match import PLAY
+from pairing.plans.selectors import load_plan
+from pairing.stage_kinds.selectors.stages import load_course
+from tournament.core.selectors.kept import kept_of
+from tournament.models import Event
+from tournament.models.topic import ENTRANTS
+
+EVER: Final = datetime.min.replace(tzinfo=UTC)
+LAST: Final = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, eq=False)
+class Clocked:
+    """The matches of an event as the clock saw them: those that are over; by name those at a table now."""
+
+    over: tuple[TimedGame, ...]
+    at_tables: Mapping[str, TimedGame]
+
+
+def load_about(event: Event, number: int) -> datetime | None:
+    """When the match ends that somebody waits for, or a table is free for theirs; None: nothing can be said."""
+    board = load_board(event) if event.state == Event.State.IN_PLAY else None
+    if board is None or number not in board.progress.bracket.entries:
+        return None
+    now = path_of(board.progress, number).now
+    if now is None:
+        return None
+    if now.state is State.READY:
+        return None if now.match.id in board.tables else _about_table(event, board, now)
+    open_side = next((side for side in now.sides if not side.is_known), None)
+    before = getattr(open_side.source, "match", "") if open_side is not None else ""
+    return _about_before(event, number, before) if before in board.tables else None
+
+
+def _about_before(event: Event, number: int, before: str) -> datetime | None:
+    clocked = load_clocked(event)
+    match = clocked.at_tables.get(before)
+    if match is None:
+        return None
+    own = (game.ended for game in clocked.over if number in game.sides and game.ended is not None)
+    return about_when([match], clocked.over, max([match.began, *own]))
+
+
+def _about_table(event: Event, board: Board, view: MatchView) -> datetime | None:
+    """By what was recorded when both sides were known."""
+    since = _ready_since(board, view)
+    if since is None:
+        return None
+    clocked = load_clocked(event)
+    games = [*clocked.over, *clocked.at_tables.values()]
+    called = {frozenset(game.sides): game.began for game in games}
+    ahead = sum(
+        (_ready_since(board, other) or EVER) < since < called.get(frozenset(other.entries), LAST)
+        for other in board.progress.views.values()
+        if len(other.entries) == 2 and not _is_over(board, other, since)
+    )
+    return about_table(ahead, games, since)
+
+
+def _is_over(board: Board, view: MatchView, since: datetime) -> bool:
+    """Whether it was then; of a match that was decided by itself, whether it is now."""
+    recorded = board.recorded.get(view.match.id)
+    return recorded.at <= since if recorded is not None else view.state is State.DECIDED
+
+
+def _ready_since(board: Board, view: MatchView) -> datetime | None:
+    """When the last result was recorded that it waited for; None: it waited for none."""
+    before = (getattr(side.source, "match", "") for side in view.sides)
+    return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
+
+
+def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
+    """When the last of these matches ends; None where one of them is at no table yet. For pages that follow play."""
+    clocked = load_clocked(event)
+    games = [clocked.at_tables.get(ident) for ident in idents]
+    known = [game for game in games if game is not None]
+    if not known or len(known) < len(games):
+        return None
+    told = (game.ended for game in clocked.over if game.ended is not None)
+    return about_when(known, clocked.over, max([*(game.began for game in known), *told]))
+
+
+def load_clocked(event: Event) -> Clocked:
+    return kept_of(event, None, _make_clocked, (*PLAY, ENTRANTS))
+
+
+def _make_clocked(event: Event, _at: None) -> Clocked:
+    sizes, course = Sizes(event), load_course(event)
+    over = tuple(sizes.timed(load_sat(event)))
+    if not course.stages:
+        return Clocked(over, {})
+    stage = course.current
+    kind = stage.kind.value if load_plan(event).desk_stages else ""
+    calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in stage.ready}
+    lengths = sizes.of(kind, calls)
+    games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
+    return Clocked(over, games)

@@ -1,0 +1,90 @@
+"""What a player's own page says first: their table and opponent, about when, or that it is over for them.
+
+It says nothing that the player's own topics do not cover: a result and a call name everybody whom they concern.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from pairing.course.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.desk.selectors.about import load_about
+from pairing.draws.knockout.path import path_of
+from pairing.knockout.pictures.match_boxes import side_name
+from pairing.knockout.selectors import Board, load_board
+from pairing.table_rounds.selectors.seated_rounds import SeatedRounds, load_hall
+from tournament.above import OwnNext
+from tournament.models import Entrant, Event
+
+BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
+
+
+def load_own_next(entrant: Entrant) -> OwnNext | None:
+    """None while nothing is drawn, once it is all over, and where two sides turn: their card says it."""
+    if entrant.event.state not in BEING_PLAYED:
+        return None
+    return next(_found(entrant.event, (entrant.joined_to or entrant).number), None)
+
+
+def _found(event: Event, number: int) -> Iterator[OwnNext]:
+    stages = load_stage_board(event)
+    bracket = load_board(event) if stages is not None else None
+    if bracket is not None and number in bracket.progress.bracket.entries:
+        yield _in_bracket(event, bracket, number)
+    if stages is not None and number in stages.course.entries:
+        yield _in_stages(stages, number)
+    hall = load_hall(event) if stages is None else None
+    if hall is not None and number in hall.rounds.entries:
+        yield from _at_table(hall, number)
+
+
+def _in_bracket(event: Event, board: Board, number: int) -> OwnNext:
+    path = path_of(board.progress, number)
+    if path.now is None:
+        return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
+    ident = path.now.match.id
+    other = next(side for side in path.now.sides if side.entry != number)
+    name = side_name(board, other, ident)
+    if other.is_known:
+        return replace(_against(name, board.tables.get(ident)), about=load_about(event, number))
+    return OwnNext(
+        _("Waiting for your opponent"),
+        text=_("You play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
+        about=load_about(event, number),
+    )
+
+
+def _in_stages(board: StageBoard, number: int) -> OwnNext:
+    """Whom a schedule has next may change as others play: only what is at a table is said."""
+    if number not in board.course.current.row.entries:
+        return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
+    for ident, match in board.games_of(frozenset((number,))):
+        if match.meeting.outcome is None and ident in board.tables:
+            others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
+            return _against(", ".join(others), board.tables[ident])
+    return OwnNext(_("You are at no table now"), text=_("My match says what comes next for you."))
+
+
+def _at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
+    current = hall.rounds.current
+    if current is None:
+        return
+    table, words = current.table_of(number), {"number": current.number}
+    if number in current.sits_out:
+        yield OwnNext(_("You sit out round %(number)s") % words)
+    elif table is None:
+        yield OwnNext(_("You are not seated in round %(number)s") % words)
+    elif table.is_decided:
+        yield OwnNext(_("Your table has finished round %(number)s") % words)
+    else:
+        others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
+        yield OwnNext(_("Round %(number)s, you sit with") % words, hall.tables.get(table.match), others)
+
+
+def _against(name: str, table: int | None) -> OwnNext:
+    return OwnNext(_("You play"), table, name, "" if table else _("No table yet. It is shown here once you have one."))
+
+
+def _eliminated() -> OwnNext:
+    return OwnNext(_("You are eliminated"), text=_("Thank you for playing. The standings show your place."))

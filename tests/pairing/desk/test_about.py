@@ -1,0 +1,82 @@
+"""About when: what waits for a match that is at a table is told of it, by the clock of the venue, and by no guess."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from pairing.desk.selectors.about import load_about
+from pairing.desk.services.tables import call_all, call_to_table
+from tests.pairing.helpers.events import an_event_in_play, fresh, the_match, win
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import recorded_at
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+BEGAN = datetime(2030, 11, 28, 18, tzinfo=UTC)
+"""Ten in the morning in the desert."""
+
+
+def three_are_over() -> Event:
+    """Eight entries: three of the first four matches took 40 minutes, the fourth is still being played."""
+    event = an_event_in_play(8)
+    type(event.tournament).objects.update(time_zone="America/Los_Angeles")
+    with recorded_at(BEGAN):
+        call_all(fresh(event), 1, 3, by=SYSTEM)
+    with recorded_at(BEGAN + timedelta(minutes=20)):
+        call_to_table(the_match(event, "R1M4"), 4, by=SYSTEM)
+    with recorded_at(BEGAN + timedelta(minutes=40)):
+        for ident in ("R1M1", "R1M2", "R1M3"):
+            win(event, ident)
+    return fresh(event)
+
+
+def sides_of(event: Event, ident: str) -> tuple[int, int]:
+    """The winner and the loser."""
+    result = the_match(event, ident).results.get()
+    assert result.winner is not None
+    won = result.winner.number
+    return won, next(int(number) for number in result.credits if int(number) != won)
+
+
+def test_whoever_waits_for_a_match_at_a_table_is_told() -> None:
+    event = three_are_over()
+    won, _lost = sides_of(event, "R1M3")
+    assert load_about(event, won) == BEGAN + timedelta(minutes=60)
+    who = event.entrants.get(number=won)
+    for page in ("match/", ""):
+        assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
+    public = Client().get(f"/t/{event.tournament.slug}/{event.slug}/").content.decode()
+    assert "Next: Semifinals." in public and "About 11:00 AM." in public
+
+
+def test_nobody_else_is() -> None:
+    event = three_are_over()
+    known, _out = sides_of(event, "R1M1")
+    _won, out = sides_of(event, "R1M3")
+    assert [load_about(event, number) for number in (known, out)] == [None, None]
+
+
+def test_nothing_is_said_of_a_match_at_no_table() -> None:
+    event = three_are_over()
+    call_to_table(the_match(event, "R1M4"), None, by=SYSTEM)
+    assert load_about(fresh(event), sides_of(event, "R1M3")[0]) is None
+
+
+def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
+    """Sixteen entries at three tables: two of the first round's matches are before the first of the second."""
+    event = an_event_in_play(16)
+    for turn in range(2):
+        with recorded_at(BEGAN + turn * timedelta(minutes=40)):
+            call_all(fresh(event), 1, 3, by=SYSTEM)
+        with recorded_at(BEGAN + (turn + 1) * timedelta(minutes=40)):
+            for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
+                win(event, ident)
+    won, out = sides_of(event, "R1M1")
+    assert load_about(fresh(event), won) == BEGAN + timedelta(minutes=80)
+    assert load_about(fresh(event), out) is None
+    call_to_table(the_match(event, "R2M1"), 9, by=SYSTEM)
+    assert load_about(fresh(event), won) is None

@@ -1,0 +1,56 @@
+"""Names in pictures: shortened in a set way, whole where they have room, never wider than their room."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reportlab.pdfbase import pdfmetrics
+
+from pairing.draws.pictures.short_names import fitted, short_forms, width_of
+from tournament.core.pdf.paper import BOLD, SANS, load_fonts
+
+FORMS = [
+    ("George Washington Carver", ["George W. Carver", "G. W. Carver", "G. Carver", "Carver"]),
+    ("Ada Lovelace", ["A. Lovelace", "Lovelace"]),
+    ("Martin Luther King Jr.", ["Martin L. King Jr.", "M. L. King Jr.", "M. King Jr.", "King Jr."]),
+    ("Ludwig Mies van der Rohe", ["Ludwig M. van der Rohe", "L. M. van der Rohe", "L. van der Rohe", "van der Rohe"]),
+    ("Jean-Pierre Élie Dupont", ["Jean-Pierre É. Dupont", "J.-P. É. Dupont", "J.-P. Dupont", "Dupont"]),
+    ("Ada Lovelace / George Washington Carver", ["Ada Lovelace / George W. Carver", "A. Lovelace / G. W. Carver"]),
+    ("Cher", []),
+    ("Player 12", []),
+    ("Carver, George", []),
+]
+
+
+@pytest.mark.parametrize(("name", "shorter"), FORMS)
+def test_what_stands_for_a_name_where_there_is_less_room(name: str, shorter: list[str]) -> None:
+    assert list(short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
+
+
+@pytest.mark.parametrize(
+    ("letters", "shown"),
+    [
+        (40, "George Washington Carver"),
+        (20, "George W. Carver"),
+        (15, "G. W. Carver"),
+        (11, "G. Carver"),
+        (8, "Carver"),
+        (5, "Car…"),
+    ],
+)
+def test_the_longest_that_has_room(letters: int, shown: str) -> None:
+    assert fitted("George Washington Carver", letters * 8.0, 8.0) == shown
+
+
+@given(st.text(min_size=1, max_size=60), st.integers(30, 300))
+def test_any_name_is_within_its_room(name: str, room: int) -> None:
+    shown = fitted(name, room, 8.2)
+    assert width_of(shown, 8.2) <= room or shown == f"{short_forms(name)[-1][:1]}…"
+
+
+@pytest.mark.parametrize("name", [name for name, _shorter in FORMS])
+@pytest.mark.parametrize(("font", "letter"), [(SANS, 8.2), (BOLD, 9.2)])
+def test_it_is_not_wider_in_the_widest_of_the_usual_fonts(name: str, font: str, letter: float) -> None:
+    load_fonts()
+    assert pdfmetrics.stringWidth(name, font, 15) <= width_of(name, letter)

@@ -1,0 +1,74 @@
+"""A player's own page: table and opponent first, then money, the private link below; in every state of their event."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from pairing.desk.services.tables import call_to_table
+from pairing.finish.services import finish_event
+from tests.pairing.course.test_stages import staged
+from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
+from tests.scoring.helpers import turning
+from tests.scoring.helpers.table_events import a_table_event_in_play
+from tournament.core.permissions import SYSTEM
+from tournament.models import Entrant, Event
+
+pytestmark = pytest.mark.django_db
+
+
+def own(who: Entrant) -> str:
+    answer = Client().get(f"/my/{who.token}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def first_said(who: Entrant) -> str:
+    """The words of the part that stands first."""
+    found = re.search(r'<section class="next-match box".*?</section>', own(who), re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+
+
+def sides(event: Event, ident: str) -> tuple[Entrant, Entrant]:
+    """The winner and the loser of a decided match."""
+    result = the_match(event, ident).results.get()
+    won, lost = sorted(event.entrants.filter(number__in=map(int, result.credits)), key=lambda one: one != result.winner)
+    return won, lost
+
+
+def test_table_and_opponent_come_first_then_money_and_the_link_last() -> None:
+    event = an_event_in_play(4)
+    call_to_table(the_match(event, "R1M1"), 12, by=SYSTEM)
+    win(event, "R1M2")
+    one = event.entrants.exclude(number__in=[who.number for who in sides(event, "R1M2")]).first()
+    assert one is not None
+    assert re.fullmatch(r"Table 12 You play Player \d", first_said(one))
+    page = own(one)
+    parts = [page.index(part) for part in ('class="next-match', 'id="money"', 'id="stands"', 'id="my-link"')]
+    assert parts == sorted(parts)
+
+
+def test_before_play_waiting_out_won_and_finished() -> None:
+    before = a_posted_event(4).entrants.get(number=1)
+    assert re.fullmatch(r"You play Player \d No table yet\. It is shown here once you have one\.", first_said(before))
+    event = an_event_in_play(4)
+    win(event, "R1M1")
+    won, lost = sides(event, "R1M1")
+    assert first_said(won) == "Waiting for your opponent You play the winner of Round 1, match 2."
+    assert first_said(lost).startswith("You are eliminated")
+    over = an_event_in_play(4)
+    play_all(over)
+    champion, _second = sides(over, "R2M1")
+    assert first_said(champion) == "You have won the event"
+    finish_event(fresh(over), by=SYSTEM)
+    assert first_said(champion) == "" and "Place and prize" in own(champion)
+
+
+def test_it_opens_in_each_kind_of_event() -> None:
+    for kind in ({"kind": "swiss", "rounds": 3}, {"kind": "round-robin"}, {"kind": "double-elimination"}):
+        assert first_said(staged(6, kind).entrants.get(number=1))
+    tables = a_table_event_in_play(8, "fort-worth", {"size": 4, "rounds": 2})
+    assert "you sit with" in first_said(tables.entrants.get(number=1))
+    assert first_said(turning.an_event_in_play(format="rotation").entrants.first()) == ""
