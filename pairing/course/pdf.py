@@ -16,7 +16,7 @@ from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.selectors.entry_names import EntryNames
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import day_clock, minus, signed
+from tournament.templatetags.gin import local_day_time, minus, signed
 
 COLUMNS = (
     ListColumn("Table", 1, bold=True),
@@ -94,7 +94,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
         rows = list(_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", "There are no standings here. Print the bracket or the result sheet.")
-    subtitle = f"{event.tournament.name} · As of {day_clock(timezone.now(), event.tournament)}"
+    subtitle = f"{event.tournament.name} · As of {local_day_time(timezone.now(), event.tournament)}"
     write_list(target, PrintedList(f"Standings: {name}", subtitle, columns, rows), paper=paper)
 
 

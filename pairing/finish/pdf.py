@@ -31,7 +31,7 @@ from tournament.models import EndedEarly, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse import place_finish
-from tournament.templatetags.gin import day_clock, money
+from tournament.templatetags.gin import local_day_time, money
 
 MARGIN: Final = 36.0
 TOP: Final = 118.0
@@ -96,7 +96,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         title=event.name,
         subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
         heading="Final results" if finish is not None else "Results so far",
-        said=f"{'Final' if finish is not None else 'As of'} {day_clock(at, event.tournament)}",
+        said=f"{'Final' if finish is not None else 'As of'} {local_day_time(at, event.tournament)}",
         lines=list(_lines(placed, load_names(event), won)),
         note=_early(load_ended_early(event)),
         address=address,

@@ -21,7 +21,7 @@ from pairing.groups.selectors import Groups, load_groups
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import day_clock, signed
+from tournament.templatetags.gin import local_day_time, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
@@ -35,7 +35,7 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_groups(event)
     if groups is None:
         raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
-    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
 
 

@@ -36,7 +36,7 @@ from tournament.core.pdf.paper import (
 )
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.templatetags.gin import day_clock, state_badge
+from tournament.templatetags.gin import local_day_time, state_badge
 
 EDGE = 20.0
 TITLE = 44.0
@@ -148,7 +148,7 @@ def _picture_of(event: Event) -> BracketPicture:
     board = load_board(event)
     if board is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
-    said = _("As of %(time)s") % {"time": day_clock(timezone.now(), event.tournament)}
+    said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
 

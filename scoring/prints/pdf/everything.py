@@ -19,7 +19,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import load_prizes
-from tournament.templatetags.gin import day_clock, money, percent
+from tournament.templatetags.gin import local_day_time, money, percent
 
 Section = tuple[str, Callable[[Order, Report], bytes]]
 """What a part is called, and how it is made; one that has nothing to show refuses, and is left out."""
@@ -85,7 +85,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     width, y = size.width - 2 * MARGIN, size.height - 90
     words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
     words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
-    said = f"Everything as of {day_clock(timezone.now(), event.tournament)}"
+    said = f"Everything as of {local_day_time(timezone.now(), event.tournament)}"
     words.write_fitted(said, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
     y = _write_contents(canvas, words, size, parts, y - 86)
     words.write("To go on by hand", (MARGIN, y - 26), font=BOLD, size=13)

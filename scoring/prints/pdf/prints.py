@@ -34,7 +34,7 @@ from tournament.errors import Conflict
 from tournament.models import Entrant
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
-from tournament.templatetags.gin import day_clock
+from tournament.templatetags.gin import local_day_time
 
 
 def print_pairings(order: Order, report: Report) -> bytes:
@@ -44,7 +44,7 @@ def print_pairings(order: Order, report: Report) -> bytes:
         where = " of that round and table" if order.round or order.table else ""
         raise Conflict("no-pairings", f"No match{where} can be played now, so there are no pairings to print.")
     target = io.BytesIO()
-    said = f"{order.event.tournament.name} · As of {day_clock(timezone.now(), order.event.tournament)}"
+    said = f"{order.event.tournament.name} · As of {local_day_time(timezone.now(), order.event.tournament)}"
     write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
     return target.getvalue()
 

@@ -44,7 +44,7 @@ from scoring.seals.selectors.seals import said_of as signature_said_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Tournament
-from tournament.templatetags.gin import day_clock
+from tournament.templatetags.gin import local_day_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +322,6 @@ def _signatures(state: CardState, venue: Tournament, came: Collection[PlaysOn]) 
             found.append(PrintedSignature(name))
             continue
         how = signature.get_method_display() + (f", witness {signature.witness}" if signature.witness else "")
-        when = day_clock(signature.at, venue)
+        when = local_day_time(signature.at, venue)
         found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
     return tuple(found)

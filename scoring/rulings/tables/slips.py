@@ -15,7 +15,7 @@ from scoring.rules.book.rulebook_texts import rule_text
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.rulings.selectors.slips import RuledOn
 from scoring.rulings.tables.since import said_since
-from tournament.templatetags.gin import day_clock
+from tournament.templatetags.gin import local_day_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _appeal(one: RuledOn) -> str:
 
 
 def _moment(one: RuledOn, at: datetime) -> str:
-    return day_clock(at, one.state.dispute.event.tournament)
+    return local_day_time(at, one.state.dispute.event.tournament)
 
 
 def _capital(text: str) -> str:

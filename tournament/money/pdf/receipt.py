@@ -7,7 +7,7 @@ from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
 from tournament.purse import Account
-from tournament.templatetags.gin import day_clock, money
+from tournament.templatetags.gin import local_day_time, money
 
 COLUMNS = (
     ListColumn("Date", 2),
@@ -33,7 +33,7 @@ def write_receipt(
     currency = event.tournament.currency
     rows = [
         (
-            day_clock(line.at, event.tournament),
+            local_day_time(line.at, event.tournament),
             line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
             " ".join(part for part in (line.get_method_display(), line.reference) if part),
             money(-line.cents if line.kind in MINUS else line.cents, currency),
