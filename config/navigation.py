@@ -4,7 +4,7 @@ Here and not in an app, because the links lead into all three.
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from config.console_menu import address, console_menu, instead
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
+from scoring.today.pages import show_next_step
+from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed
 from tournament.core.topics import EVERYBODY
 from tournament.registration.selectors.partners import draws_partners
@@ -52,6 +54,8 @@ def frame(request: HttpRequest) -> dict[str, Any]:
             return context
     if at_desk:
         context |= console_menu(request, tournament, event)
+        if event is not None:  # asked for only by the pages that end a step
+            context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
     return context
 
 

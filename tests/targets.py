@@ -33,7 +33,8 @@ SMALL: Final = """
         }
         const after = getComputedStyle(one, "::after");
         if (after.content !== "none" && after.position === "absolute") {
-            left = Math.min(left, box.left + parseFloat(after.left)); top = Math.min(top, box.top + parseFloat(after.top));
+            left = Math.min(left, box.left + parseFloat(after.left));
+            top = Math.min(top, box.top + parseFloat(after.top));
             right = Math.max(right, box.right - parseFloat(after.right));
             bottom = Math.max(bottom, box.bottom - parseFloat(after.bottom));
         }

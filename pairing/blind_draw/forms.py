@@ -5,25 +5,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from tournament.core.forms import KeyedForm
+from pairing.matches.forms import CutFields
 from tournament.spreadsheets.numbers import typed_number
 
 
-class CutForm(KeyedForm):
-    field_order = ("public", "nobody_cut")
+class CutForm(CutFields):
+    typed_in = "public"
     public = forms.CharField(
-        label=_("What the room saw"),
-        required=False,
-        max_length=300,
-        help_text=_("The cut cards as they were called out, like 7H QS 2D"),
+        label=_("What the room saw"), required=False, max_length=300, help_text=_("Dice or a coin, in plain words.")
     )
     nobody_cut = forms.BooleanField(label=_("Nobody cut: draw from the sealed secret alone"), required=False)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if not cleaned.get("public") and not cleaned.get("nobody_cut"):
-            self.add_error("public", _("Type the cut cards, or tick that nobody cut."))
-        return cleaned
 
 
 class DrawTermsForm(forms.Form):

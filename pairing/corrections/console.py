@@ -34,24 +34,36 @@ from pairing.table_rounds.services import take_back_seating
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
-from tournament.models import Entrant, Event
+from tournament.models import Entrant, EntrantFact, Event
+
+REMOVALS: Final = {
+    EntrantFact.Kind.WITHDRAWN.value: (lazy("Withdraw %(name)s from %(event)s?"), lazy("Withdraw %(name)s")),
+    EntrantFact.Kind.NO_SHOW.value: (
+        lazy("Mark %(name)s as a no-show in %(event)s?"),
+        lazy("Mark %(name)s as a no-show"),
+    ),
+    EntrantFact.Kind.DISQUALIFIED.value: (lazy("Disqualify %(name)s from %(event)s?"), lazy("Disqualify %(name)s")),
+}
+"""What is asked, and the words of the button."""
 
 
 @console_event("desk")
 def out(request: ActorRequest, event: Event) -> HttpResponse:
-    """Somebody goes out: who gets a walk-over is shown first."""
-    form = RemoveForm(request.POST or None, event=event)
+    """A player withdraws, does not come, or is disqualified: who gets a walkover is shown first."""
+    form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
-        return _form(request, _("Somebody goes out"), form)
-    entrant = form.cleaned_data["entrant"]
+        return _form(request, _("Withdraw a player"), form)
+    entrant, kind = form.cleaned_data["entrant"], form.cleaned_data["kind"]
+    asked, label = REMOVALS[kind]
+    names = {"name": entrant.name, "event": event.name}
     plan = Plan(
         event=event,
-        title=_("%(name)s goes out") % {"name": entrant.name},
-        act=partial(remove_entrant, entrant, form.cleaned_data["kind"]),
-        label=_("Out of the event"),
-        says=_("What was played stands; matches that are open are walk-overs."),
+        title=asked % names,
+        act=partial(remove_entrant, entrant, kind),
+        label=label % names,
+        says=_("Results stand. Every open match becomes a walkover for the opponent."),
         form=form,
-        done=_("%(name)s is out.") % {"name": entrant.name},
+        done=_("%(name)s is out of the event.") % names,
         to=event_link(event, "pairing:desk_results"),
         danger=True,
     )
@@ -60,19 +72,20 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def back_in(request: ActorRequest, event: Event) -> HttpResponse:
-    """Somebody who is out is in again: which walk-overs are matches again is shown first."""
+    """A player who was out is in again: which walkovers are matches again is shown first."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
-        return _form(request, _("Somebody comes back in"), form)
+        return _form(request, _("Bring a player back"), form)
     entrant = form.cleaned_data["entrant"]
+    names = {"name": entrant.name, "event": event.name}
     plan = Plan(
         event=event,
-        title=_("%(name)s comes back in") % {"name": entrant.name},
+        title=_("Bring %(name)s back into %(event)s?") % names,
         act=partial(bring_back_in_play, entrant),
-        label=_("Back in"),
-        says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
+        label=_("Bring %(name)s back") % names,
+        says=_("Open walkovers become matches again. A walkover stands where the opponent has played on."),
         form=form,
-        done=_("%(name)s is in again.") % {"name": entrant.name},
+        done=_("%(name)s is back in the event.") % names,
         to=event_link(event, "pairing:desk_results"),
     )
     return show_effects(request, plan)
@@ -88,7 +101,7 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     if not recorded:
         raise NotFound("no-match", _("There is no result of such a match."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
-    title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
+    title = _("Undo the last result of %(match)s?") % {"match": match_name(ident)}
     if not form.is_valid():
         return _form(request, title, form, _by_ruling(recorded[0]))
     return show_effects(request, _undo_plan(request, recorded[0], form, title))
@@ -114,10 +127,10 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
         event=match.event,
         title=title,
         act=lambda *, key, **said: undo_result(match, key=key, looked=shown if key else looked, **said),
-        label=_("Take it back"),
-        says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
+        label=_("Undo the result of %(match)s") % {"match": match_name(match.ident)},
+        says=_("The result before it counts again, for later matches too. If there is none, the match is open."),
         form=form,
-        done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
+        done=_("%(match)s: the last result is undone.") % {"match": match_name(match.ident)},
         to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
@@ -130,6 +143,7 @@ class TakenBack:
     """Something that can be taken back until play has gone on; `to` is the page to go on with."""
 
     title: Any
+    label: Any
     verb: Callable[..., object]
     says: Any
     done: Any
@@ -138,24 +152,27 @@ class TakenBack:
 
 TAKEN_BACK: Final = {
     "draw": TakenBack(
-        lazy("Take the draw back"),
+        lazy("Undo the draw of %(event)s?"),
+        lazy("Undo the draw"),
         take_back,
-        lazy("The draw stays in the record with your reason, and the list is sealed anew."),
-        lazy("The draw is taken back; it stays in the record. The list is sealed anew."),
+        lazy("The draw stays on record with your reason, and the list is sealed anew."),
+        lazy("The draw is undone. It stays on record, and the list is sealed anew."),
         "pairing:desk_draw",
     ),
     "stage": TakenBack(
-        lazy("Take the stage back"),
+        lazy("Undo the opening of the last stage of %(event)s?"),
+        lazy("Undo the stage"),
         take_back_stage,
-        lazy("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
-        lazy("The stage is taken back; it stays in the record."),
+        lazy("It stays on record with your reason. The stage before it counts again, and can be corrected."),
+        lazy("The stage is undone. It stays on record."),
         "pairing:desk_stages",
     ),
     "seating": TakenBack(
-        lazy("Take the seating back"),
+        lazy("Undo the table assignments of the last round of %(event)s?"),
+        lazy("Undo the table assignments"),
         take_back_seating,
-        lazy("It stays in the record with your reason, and everybody can read it."),
-        lazy("The seating is taken back; it stays in the record."),
+        lazy("They stay on record with your reason, and everybody can read it."),
+        lazy("The table assignments are undone. They stay on record."),
         "pairing:desk_seatings",
     ),
 }
@@ -166,12 +183,12 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     """A draw, a stage or a round at tables is taken back: what falls with it is shown first."""
     found, form = TAKEN_BACK[what], ReasonForm(request.POST or None)
     if not form.is_valid():
-        return _form(request, found.title, form)
+        return _form(request, found.title % {"event": event.name}, form)
     plan = Plan(
         event=event,
-        title=found.title,
+        title=found.title % {"event": event.name},
         act=lambda *, key, **said: found.verb(event, **said),
-        label=_("Take it back"),
+        label=found.label,
         says=found.says,
         form=form,
         done=found.done,
@@ -186,20 +203,20 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     """A late entry of a pool: where it stands from then on is shown first."""
     late = load_late_terms(event)
     if late is None:
-        says = _("Nobody can join now: who meets whom is fixed, or nothing is drawn yet.")
+        says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
         return _form(request, _("A late entry"), forms.Form(), says)
     form = LateEntryForm(request.POST or None, event=event, late=late)
     if not form.is_valid():
-        nobody = _("Nobody is there who could join “%(stage)s”. Take the entry in on the list of entrants first.")
+        nobody = _("There is no entrant who could join “%(stage)s”. Add the player to the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
         return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
-        title=_("%(name)s plays from now on") % {"name": entrant.name},
+        title=_("Add %(name)s to “%(stage)s”?") % {"name": entrant.name, "stage": late.stage},
         act=partial(join_stage, entrant, beforehand=form.beforehand),
-        label=_("Plays from now on"),
-        says=_("With every game that is still to come, and checked in by it."),
+        label=_("Add %(name)s") % {"name": entrant.name},
+        says=_("They play every game that is still to come, and are checked in."),
         form=form,
         done=_("%(name)s plays from now on.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_stages"),
@@ -211,15 +228,15 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """The loss of one game outside any match: where the entrant stands then is shown first."""
     form = EntrantActForm(request.POST or None, prefix="penalty")
-    says = _("The entrant loses one game; nobody gets the win. Do it for each of the two.")
+    says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
     entrant = _penalized(event, form) if form.is_valid() else None
     if entrant is None:
         return _form(request, _("Penalty: played without being matched"), form, says)
     plan = Plan(
         event=event,
-        title=_("%(name)s loses a game by penalty") % {"name": entrant.name},
+        title=_("Penalize %(name)s with the loss of a game?") % {"name": entrant.name},
         act=partial(penalize, entrant),
-        label=_("Loss of one game"),
+        label=_("Penalize %(name)s") % {"name": entrant.name},
         says=says,
         form=form,
         done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},

@@ -7,18 +7,19 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from pairing.matches.forms import CutFields
 from tournament.core.forms import KeyedForm
 from tournament.spreadsheets.numbers import typed_numbers
 
 
-class OpenStageForm(KeyedForm):
+class OpenStageForm(CutFields):
     """The cut of a blind draw, and who has a bye where the director decides."""
 
     cut = forms.CharField(
         label=_("What the room saw"),
         max_length=100,
         required=False,
-        help_text=_("Let somebody cut the cards and type them as they are called out, like “7H QS 2D”."),
+        help_text=_("Dice or a coin, in plain words."),
     )
     named = forms.MultipleChoiceField(
         label=_("Named for the byes that no record gives"), required=False, widget=forms.CheckboxSelectMultiple
@@ -27,10 +28,9 @@ class OpenStageForm(KeyedForm):
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
         """`entries`: who may be named; nobody where the director does not decide."""
         super().__init__(data, prefix="open")
-        self.fields["cut"].required = blind
         choices = [(str(number), f"{number} {name}") for number, name in entries]
         self.fields["named"].choices = choices  # type: ignore[attr-defined]
-        for name in [*([] if blind else ["cut"]), *([] if entries else ["named"])]:
+        for name in [*([] if blind else ["cut", "cards", "tapped"]), *([] if entries else ["named"])]:
             del self.fields[name]
 
     @property

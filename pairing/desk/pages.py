@@ -19,7 +19,7 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         if not form.is_valid():
             raise DomainError("bad-range", _("Name the tables from a lower to a higher number, like 1 to 32."))
         called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
-        said = ngettext("One match was sent to its table.", "%(called)s matches were sent to tables.", called)
+        said = ngettext("One match has a table now.", "%(called)s matches have tables now.", called)
         return said % {"called": called}
     match = load_match(event, request.POST.get("match", ""))
     if match is None:
@@ -31,5 +31,5 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
     if not one.is_valid():
         raise DomainError("bad-table", _("A table has a number from 1."))
     call_to_table(match, one.cleaned_data["table"], by=request.actor)
-    said_now = _("%(match)s is called to table %(table)s.")
+    said_now = _("%(match)s has table %(table)s.")
     return said_now % {"match": match_name(match.ident), "table": one.cleaned_data["table"]}

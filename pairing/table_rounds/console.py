@@ -44,7 +44,7 @@ Shown = dict[str, forms.Form]
 
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
-    """The next round is seated, looked at, posted or taken back; tables are called and followed."""
+    """The next round is paired, looked at, posted or undone; tables are assigned and followed."""
     if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
@@ -107,15 +107,15 @@ def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
 
 def cost_in_words(repeats: int, *, is_least: bool) -> str:
     if not repeats:
-        return _("Nobody meets anybody again.")
+        return _("No players meet again.")
     said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
-    least = _("there is no seating with fewer") if is_least else _("no seating with fewer was found")
+    least = _("fewer are not possible") if is_least else _("no way with fewer was found")
     return f"{said}; {least}."
 
 
 def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str]:
     """Who should be kept apart and sits together all the same."""
-    said = _("%(one)s and %(other)s should be kept apart: there was no way to seat all so.")
+    said = _("%(one)s and %(other)s should be kept apart, but there was no way to do it.")
     return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
 
 

@@ -18,7 +18,7 @@ def start_event(tournament: Tournament, beginning: Beginning, *, by: Actor, key:
     with transaction.atomic():
         taken = tournament.events.values_list("slug", flat=True)
         slug = propose_address(beginning.settings["name"], "event", taken)
-        event = create_event(tournament, by=by, key=key, slug=slug, **beginning.settings)
+        event = create_event(tournament, by=by, key=key, in_steps=True, slug=slug, **beginning.settings)
         _fill_in(event, beginning, by=by, key=key)
     return event
 

@@ -4,10 +4,8 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from scoring.models import RuleSheet
-from scoring.posting.services.start_play import start_play
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.forms.lengths import LengthsForm
 from scoring.rulesheets.forms.sheet import RuleSheetForm, preset_values, variant_choices
@@ -87,11 +85,3 @@ def _of_the_variant(event: Event, name: str, values: Any) -> dict[str, Any]:
         "why_not": why_not_fit(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
     }
-
-
-@require_POST
-@console_event("direct")
-def start(request: ActorRequest, event: Event) -> HttpResponse:
-    start_play(event, by=request.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("Play has started. The rule sheet is frozen and published."))
-    return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)

@@ -1,4 +1,6 @@
-"""What needs attention at the desk, oldest first, and what is still open when an event is to be finished.
+"""The guide through an event: its one next step, what blocks it, and what needs attention, oldest first.
 
-Public: selectors.
+Here is also what is still open when an event is to be finished.
+
+Public: selectors, pages.
 """

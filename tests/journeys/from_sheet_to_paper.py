@@ -115,8 +115,8 @@ class Hall:
         draw(self._fresh(), "7H QS 2D", by=SYSTEM)
         post_draw(self._fresh(), by=SYSTEM)
         self.desk.goto(f"{self.console}rules/")
+        self.desk.get_by_role("link", name="Start play").click()
         self.desk.get_by_role("button", name="Start play").click()
-        self.desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
         expect(self.desk.get_by_text("Play has started")).to_be_visible()
 
     def read_rules(self, *rows: tuple[str, str]) -> None:

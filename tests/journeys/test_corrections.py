@@ -59,7 +59,7 @@ def correct(page: Page, whole: Played, loser: Entrant) -> None:
     for field in page.locator("[name^=points_]").all():
         field.fill("160" if field.get_attribute("name") == f"points_{loser.number}" else "119")
     page.get_by_label("Reason, for the record").fill("The names were changed")
-    page.get_by_role("button", name="First show what it changes").click()
+    page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_text("Nothing is recorded yet.")).to_be_visible()
     expect(page.get_by_role("heading", name="Later matches")).to_be_visible()
     look_at(page, "effects")
@@ -79,12 +79,12 @@ def keep(page: Page, whole: Played, winner: Entrant) -> None:
 
 def take_back(page: Page, whole: Played, winner: Entrant) -> None:
     page.goto(f"{whole.desk}results/R1M1/")
-    page.get_by_role("link", name="Take the last result back").click()
+    page.get_by_role("link", name="Undo the last result").click()
     page.get_by_label("Reason, for the record").fill("They were right")
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_text(f"{winner.name} has won").first).to_be_visible()
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_text("the last result is taken back")).to_be_visible()
+    page.get_by_role("button", name="Undo the result").click()
+    expect(page.get_by_text("the last result is undone")).to_be_visible()
     progress = load_course(whole.event).progress
     assert progress is not None
     assert progress["R1M1"].winner == winner.number

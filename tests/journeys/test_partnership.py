@@ -142,24 +142,22 @@ def draw_the_event(hall: Hall) -> None:
     doubtful = hall.desk.locator("[id^=doubt-]")
     for number in range(doubtful.count()):
         doubtful.nth(number).check()
-    hall.desk.get_by_role("button", name="Keep the ticked ones").click()
+    hall.desk.get_by_role("button", name="Keep the checked players").click()
+    hall.desk.get_by_text("Enter something else").click()
     hall.desk.get_by_label("What the room saw").fill("7H QS 2D")
     hall.desk.get_by_role("button", name="Draw", exact=True).click()
     hall.desk.get_by_role("button", name="Post the draw").click()
     expect(hall.desk.get_by_text("The draw is posted.").first).to_be_visible()
     assert hall.event.entrants.filter(state=Entrant.State.IN).count() == TEAMS + 2
     hall.desk.goto(f"{hall.console}rules/")
+    hall.desk.get_by_role("link", name="Start play").click()
     hall.desk.get_by_role("button", name="Start play").click()
-    hall.desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
     expect(hall.desk.get_by_text("Play has started")).to_be_visible()
 
 
 def send_and_play_one(hall: Hall) -> None:
-    """Enter sends everybody; two phones play one card, and one of each team signs it."""
+    """The start of play has sent everybody; two phones play one card, and one of each team signs it."""
     hall.desk.goto(f"{hall.console}pairing/")
-    look(hall.desk, "partnership-desk-before")
-    hall.desk.keyboard.press("Enter")
-    expect(hall.desk.get_by_text("Sent: ")).to_be_visible()
     look(hall.desk, "partnership-desk-sent")
     first, second = hall.sit_down().names
     hall.record(
@@ -232,6 +230,7 @@ def open_the_finals(hall: Hall) -> None:
     hall.desk.goto(f"{hall.console}stages/")
     expect(hall.desk.get_by_text(said)).to_be_visible()
     look(hall.desk, "partnership-open-the-finals")
+    hall.desk.get_by_text("Enter something else").click()
     hall.desk.get_by_label("What the room saw").fill("KD 2S")
     hall.desk.get_by_role("button", name="Open “Finals”").click()
     hall.other.goto(f"{hall.public}stages/2/why/")

@@ -54,13 +54,13 @@ def test_a_whole_event(live_site: Site, make_page: Maker) -> None:
 
 
 def set_up(desk: Page) -> None:
-    desk.get_by_role("link", name="New tournament").click()
+    desk.get_by_role("link", name="Set up a tournament").click()
     facts = {"name": "Desert Classic", "slug": "desert-classic", "venue": "Palm Desert"}
     fill(desk, {**facts, "starts_on": "2026-11-27", "ends_on": "2026-11-29"})
     expect(desk.get_by_label("Time zone of the venue")).to_have_value("America/Los_Angeles")
     desk.get_by_role("button", name="Save").click()
     expect(desk.get_by_role("heading", name="All events", level=1)).to_be_visible()
-    desk.get_by_role("link", name="New event").first.click()
+    desk.get_by_role("link", name="Add the first event").click()
     desk.get_by_role("link", name="Something else").click()
     fees = {"fee_cents": "300.00", "early_fee_cents": "275", "early_until": "2026-10-01"}
     fill(desk, {**fees, "prize_scale": "50, 30, 20"})
@@ -142,9 +142,11 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     decide_on_doubtful(desk, whole)
     desk.get_by_role("button", name="Seal the list again").click()
     look(desk, "draw-cut")
-    desk.get_by_label("What the room saw").fill("7H QS 2D")
+    for card in ("seven of hearts", "queen of spades", "two of diamonds"):
+        desk.get_by_label(card).check(force=True)
+    expect(desk.get_by_text("The room saw: 7♥")).to_be_visible()
     desk.get_by_role("button", name="Draw", exact=True).click()
-    expect(desk.get_by_role("heading", name="3. Look at it, then post it")).to_be_visible()
+    expect(desk.get_by_role("heading", name="3. Look at the draw, then post it")).to_be_visible()
     look(desk, "draw-preview")
     for name in ("draw", "bracket", "pairings"):
         hall.goto(f"{whole.page}{name}/")
@@ -160,13 +162,12 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
     """Who has arrived and not paid is kept, by the director's word; who has not arrived is left out."""
     unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
-    desk.get_by_role("button", name="Tick who has not arrived").click()
+    desk.get_by_role("button", name="Check those not checked in").click()
     expect(desk.locator(f"#doubt-{unpaid.number}")).not_to_be_checked()
-    desk.get_by_role("button", name="Draw without the ticked ones").click()
-    desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
+    desk.get_by_role("button", name="Draw without the checked players").click()
     expect(desk.locator("[id^=doubt-]")).to_have_count(1)
     desk.locator(f"#doubt-{unpaid.number}").check()
-    desk.get_by_role("button", name="Keep the ticked ones").click()
+    desk.get_by_role("button", name="Keep the checked players").click()
     expect(desk.get_by_text("✓ kept")).to_be_visible()
     assert whole.event.entrants.filter(state=Entrant.State.IN).count() == ARRIVE + 1
 
@@ -180,12 +181,10 @@ def owes(entrant: Entrant) -> bool:
 
 def start_play(desk: Page, whole: Played) -> None:
     desk.goto(f"{whole.desk}rules/")
+    desk.get_by_role("link", name="Start play").click()
     desk.get_by_role("button", name="Start play").click()
-    desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
-    expect(desk.get_by_text("Play has started")).to_be_visible()
+    expect(desk.get_by_text("matches have tables")).to_be_visible()
     desk.goto(f"{whole.desk}tables/")
-    desk.get_by_role("button", name="Send them to the free tables").click()
-    expect(desk.get_by_text("matches were sent to tables")).to_be_visible()
     look(desk, "tables-called")
 
 

@@ -1,21 +1,33 @@
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament
 from tournament.core.pages.links import job_links
 from tournament.core.pdf.names import paper_name
+from tournament.core.services.jobs import try_again
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
 
 @console_tournament("desk")
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """How far a job is; asked for again by the page while it runs."""
-    job = get_object_or_404(tournament.jobs.all(), pk=pk)
+    """How far a job is; asked for again by the page while it runs. The page has the menu of the job's event."""
+    job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
     is_panel = request.headers.get("HX-Request") == "true"
+    if job.event is not None and not is_panel:
+        request.event = job.event
     template = "components/progress.html" if is_panel else "tournament/core/job.html"
     return render(request, template, job_links(job, tournament))
+
+
+@require_POST
+@console_tournament("desk")
+def job_again(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """A job that failed is tried again; its page shows how far it is."""
+    try_again(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
+    return redirect("tournament:desk_job", tournament=tournament.slug, pk=pk)
 
 
 @console_tournament("desk")

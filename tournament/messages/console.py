@@ -7,10 +7,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.links import site_of
+from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
+from tournament.core.pages.links import event_link, site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.messages.forms import MessageForm
-from tournament.messages.services import AUDIENCES, mark_told, send_letters_again, send_message
+from tournament.messages.services import AUDIENCES, Letter, mark_told, send_letters_again, send_message
 from tournament.models import Event, Message, MessageCopy
 
 
@@ -19,8 +20,10 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            said = form.cleaned_data
-            message = send_message(event, form.letter(), by=request.actor, key=said["key"], site=site_of(request))
+            said, letter = form.cleaned_data, form.letter()
+            if "sure" not in request.POST:
+                return ask_once(request, _once_more(request, event, letter))
+            message = send_message(event, letter, by=request.actor, key=said["key"], site=site_of(request))
             messages.success(request, _("It stands on their pages now."))
             return _to(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
@@ -28,6 +31,20 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
     rows = [{"message": one, "to": AUDIENCES.get(one.audience, one.audience)} for one in sent[:50]]
     return render(
         request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": settings.MAIL_IS_SET}
+    )
+
+
+def _once_more(request: ActorRequest, event: Event, letter: Letter) -> Confirm:
+    """What was sent cannot be called back."""
+    to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
+    words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
+    return Confirm(
+        title=_("Send “%(subject)s”?") % words,
+        text=_("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words,
+        happens=(letter.body,),
+        label=_("Send “%(subject)s”") % words,
+        fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+        back=event_link(event, "tournament:desk_messages"),
     )
 
 

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_POST
 
 from tournament.above import stages
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
-from tournament.core.pages.links import private_link, qr_of, site_of
+from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
+from tournament.core.pages.links import event_link, private_link, qr_of, site_of
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.permissions import may, roles_of
 from tournament.core.tables.exports import exported
@@ -37,7 +38,7 @@ from tournament.registration.selectors.partners import has_two_pools, why_seekin
 from tournament.registration.selectors.sides import side_choices, side_name
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.approvals import approve, approve_many, refuse
-from tournament.registration.services.entrants import enter, reinstate, substitute, withdraw
+from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.partners import change_pool, split_pair
 from tournament.registration.services.sides import change_side
 from tournament.registration.services.sites import change_site
@@ -118,6 +119,16 @@ def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str
 @console_event("look")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
+    if everybody and "sure" not in request.POST:
+        words = {"event": event.name, "role": everybody}
+        confirm = Confirm(
+            title=_("Approve all entrants of %(event)s as %(role)s?") % words,
+            text=_("Everybody who still needs this approval gets it at once."),
+            label=_("Approve all as %(role)s") % words,
+            fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+            back=event_link(event, "tournament:desk_entrants"),
+        )
+        return ask_once(request, confirm)
     typed = typed_numbers(request.POST.getlist("number"))
     marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
@@ -139,11 +150,25 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
+            if entry.again and "sure" not in request.POST:
+                return ask_once(request, _once_more(request, event, entry))
             made = enter(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
             return _one(made)
     status = 422 if form.errors else 200
     return render(request, "tournament/registration/new_entrant.html", {"form": form}, status=status)
+
+
+def _once_more(request: ActorRequest, event: Event, entry: Entry) -> Confirm:
+    """A re-entry is asked for once more: it has its own number and its own fee."""
+    words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
+    return Confirm(
+        title=_("Enter %(name)s in %(event)s again?") % words,
+        text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
+        label=_("Enter %(name)s again") % words,
+        fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
+        back=event_link(event, "tournament:desk_entrants"),
+    )
 
 
 @console_event("look")
@@ -170,6 +195,8 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "is_live": found.state in ("applied", "waiting", "seeking", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
+        "is_drawn": event.state in ("drawn", "in-play") and found.state == "in",
+        "acts": _acts(own[0] if own else ""),
         "seeks": why_seeking(found),
         "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
         "halves": sorted(found.halves.all(), key=lambda half: half.number),
@@ -180,6 +207,12 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "qr": qr_of(link),
     }
     return render(request, "tournament/registration/entrant.html", context)
+
+
+def _acts(role: str) -> dict[str, list[dict[str, str]]]:
+    """What the panels of the page send along, besides the reason."""
+    acts = ("refuse", "withdraw", "part", "reinstate")
+    return {act: [{"name": "act", "value": act}, {"name": "role", "value": role}] for act in acts}
 
 
 @require_POST
@@ -197,7 +230,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
         "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
-        "part": (lambda: split_pair(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
+        "part": (lambda: split_pair(found, by=by, reason=reason), _("Split. Both look for a partner again.")),
         "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
         "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }

@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_checkin.money, name="desk_money"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),
     path("desk/<slug:tournament>/jobs/<int:pk>/file/", core.job_file, name="job_file"),
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", money_receipt.receipt, name="receipt"),
     path("desk/<slug:tournament>/<slug:event>/entrants/", registration.entrants, name="desk_entrants"),

@@ -82,6 +82,22 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
         return SentPair(tuple(pairings), called)
 
 
+def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
+    """What the desk suggests now, without anybody looking first: all pairs and games that have a table.
+
+    Of a stage by rounds the whole round. How many games went; none where nothing is to be sent.
+    """
+    desk = load_desk(event)
+    if desk is None:
+        return 0
+    pairs = tuple(as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds)
+    calls = tuple((game.ident, table) for game, table in desk.calls)
+    shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
+    if not pairs and not calls and shown.bye is None:
+        return 0
+    return len(pairs) + send_shown(event, shown, by=by, key=key).called
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHand:
     """Two whom somebody chose; `seen` are the kinds of what the pair breaks, as they were shown before."""

@@ -183,16 +183,17 @@ def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
 
 class RemoveForm(EntrantForm):
     KINDS = (
-        (Kind.WITHDRAWN.value, _("Withdraws")),
-        (Kind.NO_SHOW.value, _("Did not come")),
-        (Kind.DISQUALIFIED.value, _("Disqualified (director only)")),
+        (Kind.WITHDRAWN.value, _("Withdraw")),
+        (Kind.NO_SHOW.value, _("No-show")),
+        (Kind.DISQUALIFIED.value, _("Disqualify (directors only)")),
     )
 
     kind = forms.ChoiceField(label=_("What"), choices=KINDS)
     field_order = ("entrant", "kind", "reason")
 
-    def __init__(self, data: Any = None, *, event: Event) -> None:
-        super().__init__(data, among=event.entrants.filter(state=Entrant.State.IN).order_by("name"))
+    def __init__(self, data: Any = None, *, event: Event, initial: dict[str, Any] | None = None) -> None:
+        among = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        super().__init__(data, among=among, initial=initial)
 
 
 class BringBackForm(EntrantForm):

@@ -1,5 +1,10 @@
-"""Play starts: the rule sheet is frozen and published, and the first cards are opened."""
+"""Play starts: the rule sheet is frozen and published, the first cards are opened, the first matches get tables."""
 
+from django.db import transaction
+
+from pairing.desk.services.sending import send_suggested
+from pairing.desk.services.tables import call_all
+from pairing.plans.selectors import load_plan, traits_of
 from scoring.models import RuleSheetFrozen
 from scoring.posting.services.opening import open_ready_cards
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
@@ -26,3 +31,23 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         opened = open_ready_cards(write)
         write.about(write.the_event, sheet=sheet.pk, cards=len(opened))
         return write.the_event
+
+
+def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
+    """`start_play`, and every match that is ready goes to a free table from `first` to `last`; how many went.
+
+    All of it, or nothing. Where everybody has their table by the draw, they keep it. Where the desk makes the pairings
+    it makes the first ones, at the tables that it is set to.
+    """
+    with transaction.atomic():
+        begun = start_play(event, by=by, key=key)
+        if has_tables_by_draw(begun):
+            return 0
+        if load_plan(begun).desk_stages:
+            return send_suggested(begun, by=by, key=key)
+        return call_all(begun, first, last, by=by)
+
+
+def has_tables_by_draw(event: Event) -> bool:
+    traits = traits_of(event)
+    return traits.at_tables or traits.one_card

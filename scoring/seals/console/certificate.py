@@ -43,5 +43,6 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         "is_valid": found is not None and found.is_valid(timezone.now()),
         "is_unreadable": is_unreadable,
         "is_installed": can_sign_documents(),
+        "remove_fields": [{"name": "remove", "value": "1"}],
     }
     return render(request, "scoring/seals/certificate.html", context, status=422 if form.errors else 200)

@@ -1,7 +1,7 @@
 """What is still open about the cards of an event that is to be finished."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 from pairing.matches.selectors.records import COUNTING
 from scoring.card_list.selectors import load_open_and, load_open_calls
 from scoring.card_state.selectors.cards import CardState
+from scoring.card_state.selectors.kept_cards import load_kept_cards
 from scoring.correction_period.selectors import load_clocks, waiting_entries
 from scoring.disputes.selectors.disputes import waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.statements import CountedCard, load_disagreeing
 from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.rules.sheet.statements import Counts
+from tournament.core.folded import versions_by_topic
 from tournament.models import Event
 from tournament.money.selectors.open_points import OpenPoint
 
@@ -43,13 +45,22 @@ def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in told]
     if loose:
         yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
-    clocks = load_clocks(event, posted)
-    ends = [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
-    running = [(state, final) for state, final in ends if final > now]
+    running = [(state, final) for state, final in _ends(event, posted) if final > now]
     if running:
         named = _named([state for state, _final in running])
         until = max(final for _state, final in running)
         yield OpenPoint("correction-period", "scoring:desk_cards", len(running), named, until)
+
+
+def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
+    """When each of the cards that were posted lately is final, if nothing is open about it then."""
+    versions = versions_by_topic(event.pk)
+    return _ends(event, load_kept_cards(event, _posted_lately(event, now), versions))
+
+
+def _ends(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
+    clocks = load_clocks(event, posted)
+    return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:

@@ -14,7 +14,7 @@ from pairing.course.services.stages import open_next_stage
 from pairing.finish.services import end_early, finish_event, reopen_event
 from pairing.results.services.results import remove_entrant
 from pairing.table_rounds.services import seat_round
-from scoring.today.selectors.attention import next_door
+from scoring.today.selectors.play import load_play_step
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.pairing.course.test_stages import course_of, decide_ready, play_pool, staged
@@ -127,7 +127,7 @@ class TestDeadEnds:
         out(event, 1, 2)
         with pytest.raises(DomainError, match="end the event early"):
             seat_round(fresh(event), by=SYSTEM)
-        door = next_door(fresh(event))
+        door = load_play_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]
 
@@ -139,7 +139,7 @@ class TestDeadEnds:
             open_next_stage(fresh(event), by=SYSTEM)
         with pytest.raises(Conflict):
             finish_event(fresh(event), by=SYSTEM)
-        door = next_door(fresh(event))
+        door = load_play_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         director = a_director_at(event)
         assert address(event, "pairing:desk_end_early") in said(director, address(event, "pairing:desk_stages"))

@@ -115,7 +115,7 @@ class TestALaterPool:
         late = load_late_terms(fresh(event))
         assert late is not None and late.numbers == ()
         page_of_it = at_the_desk(event).get(page(event, "late")).content.decode()
-        assert "Nobody is there who could join" in page_of_it
+        assert "There is no entrant who could join" in page_of_it
         assert refusal(lambda: join_stage(entrant(event, left), by=SYSTEM, reason="x")) == "did-not-go-on"
 
     def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
@@ -197,7 +197,7 @@ class TestGroups:
         client = at_the_desk(event)
         desk = client.get(page(event, "pairing")).content.decode()
         assert page(event, "late") in desk
-        assert "one of them plays before" in desk and "waits for a table" not in desk
+        assert "one of them plays before" in desk and "needs a table" not in desk
         assert "So many games count as over before" not in client.get(page(event, "late")).content.decode()
         fields = {"late-entrant": str(entrant(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
         said, done = look_and_do(client, page(event, "late"), fields)

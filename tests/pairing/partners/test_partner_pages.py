@@ -42,7 +42,7 @@ def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
     assert "5 ask for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
     page = act(client, event, "seal", number=["1", "2", "3", "4", "5"])
     assert "5 who ask are sealed" in page
-    assert "Type the cut cards" in act(client, event, "cut", public="", key="k")
+    assert "No card is picked. Tap the cards that were cut." in act(client, event, "cut", public="", key="k")
     page = act(client, event, "cut", public="7H QS", key="k")
     assert "Only you see this" in page and "Left over:" in page
     page = act(client, event, "post")

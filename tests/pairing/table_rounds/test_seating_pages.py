@@ -152,17 +152,17 @@ class TestDesk:
         client, page = at_the_desk(event), path(event, "draw/", "desk")
         client.post(page, {"act": "cut", "public": "7H", "key": "k"})
         found = client.get(page).content.decode()
-        assert "the tables of round 1 in one act" in found
+        assert "the tables of round 1 at once" in found
         assert found.split("Round one")[1].split("</ol>")[0].count("<li>") == 3
 
     def test_a_round_is_seated_looked_at_and_posted(self) -> None:
         event = in_play()
         play_round(event)
         client, page = at_the_desk(event), path(event, "seatings/", "desk")
-        assert "Round 2 can be seated" in client.get(page).content.decode()
+        assert "Round 2 can be paired" in client.get(page).content.decode()
         client.post(page, {"act": "seat", "key": "k"})
         found = client.get(page).content.decode()
-        assert "4 pairs meet again; there is no seating with fewer." in found
+        assert "4 pairs meet again; fewer are not possible." in found
         assert found.count(" met in round 1</li>") == 4
         post_seating(event, by=SYSTEM)
         assert SeatingPosted.objects.count() == 2
@@ -198,7 +198,7 @@ class TestDesk:
         event = in_play()
         client, page = at_the_desk(event, "desk"), path(event, "seatings/", "desk")
         client.post(page, {"act": "release", "match": "R1T1"})
-        assert "1 group waits for a table" in client.get(page).content.decode()
+        assert "1 group needs a table" in client.get(page).content.decode()
         client.post(page, {"act": "all", "first": "5", "last": "9"})
         assert the_hall(event).tables == {"R1T1": 5, "R1T2": 2}
         assert client.get(path(event, "tables/", "desk")).headers["Location"] == page
@@ -208,7 +208,7 @@ class TestDesk:
         client, page = at_the_desk(event), path(event, "results/", "desk")
         gone = event.entrants.get(number=8)
         client.post(page, {"entrant": gone.pk, "kind": "withdrawn", "reason": "unwell", "key": "k"})
-        assert "is not seated again" in client.get(page).content.decode()
+        assert "gets no further table" in client.get(page).content.decode()
         play_round(event)
         assert "Finish the event" in client.get(page).content.decode()
         assert client.post(path(event, "finish/", "desk")).status_code == 302
@@ -219,7 +219,7 @@ class TestDesk:
         event = in_play()
         play_round(event)
         found = at_the_desk(event, "desk").get(path(event, "seatings/", "desk")).content.decode()
-        assert "Seat round 2" not in found
+        assert "Pair round 2" not in found
         assert at_the_desk(event, "desk").post(path(event, "begin-round/", "desk")).status_code == 403
 
     @pytest.mark.parametrize(("page", "queries"), [("seatings/", 20), ("results/", 22), ("results/R1T1/", 19)])

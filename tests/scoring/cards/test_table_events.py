@@ -22,7 +22,7 @@ from scoring.models import Card
 from scoring.posting.services.rounds import begin_round
 from scoring.posting.services.start_play import start_play
 from scoring.prints.pdf.prints import Order, prints_of
-from scoring.today.selectors.attention import next_door
+from scoring.today.selectors.play import load_play_step
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_user
 from tests.scoring.helpers.table_events import (
@@ -55,9 +55,9 @@ def test_fort_worth_of_nine_over_two_rounds_from_the_draft_to_the_payouts() -> N
     for turn, card in enumerate(open_cards(event)):
         assert play_fort_worth(card, {"B": 10 + turn, "C": 20 + turn}).is_complete
         assert sign_all(card).is_posted
-    door = next_door(fresh(event))
+    door = load_play_step(fresh(event))
     assert door is not None
-    assert door.label == "Seat round 2"
+    assert door.label == "Pair round 2"
     first = {frozenset(pair) for t in the_hall(event).rounds.rounds[0].tables for pair in combinations(t.entries, 2)}
     next_round(event)
     second = {frozenset(pair) for t in the_hall(event).rounds.rounds[1].tables for pair in combinations(t.entries, 2)}

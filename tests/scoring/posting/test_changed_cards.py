@@ -259,7 +259,7 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     correct(event, 2, gin("A", 22, "9C"), ident="R1M2")
     assert [one.state.card.match.ident for one in load_last_posted(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
-    assert load_card_by_pk(sign.pk).score.line not in today(event).partition("Posted last")[2]
+    assert load_card_by_pk(sign.pk).score.line not in today(event).partition("Latest results")[2]
 
 
 def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() -> None:
@@ -281,6 +281,6 @@ def test_an_entry_that_waits_for_a_second_official_is_listed_today() -> None:
     set_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
     correct(event, 2, gin("B", 25, "9C"))
     listed = today(event)
-    assert "1 entry waits for a second official" in listed
+    assert "1 entry needs a second official" in listed
     place = {"tournament": event.tournament.slug, "event": event.slug}
     assert f'href="{reverse("scoring:desk_entries", kwargs=place)}"' in listed

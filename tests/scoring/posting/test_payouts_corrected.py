@@ -348,7 +348,7 @@ class TestPages:
         pay_prize(placed(event, 1), "cash", by=SYSTEM)
         reopen_event(event, by=SYSTEM, reason="swapped")
         said = read(at_the_desk(event), page(event, "scoring:desk_today"))
-        assert "1 prize is handed over, and the event is open again" in said
+        assert "1 prize was paid, and the event is open again" in said
 
     def test_the_finish_says_who_will_have_too_much_and_too_little(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)

@@ -199,11 +199,14 @@ PAPERS = {
     "signed-cards": ("posted: signed by everybody", "Ada Lovelace"),
     "ruling-slips": "no-rulings",
     "table-signs": ("1", "2"),
+    "link-slips": ("Ada Lovelace", "Code for signing"),
     "pairings": ("Pairings", "Ada Lovelace", "Kurt Gödel"),
+    "results": ("Results so far", "Kurt Gödel"),
     "groups": "no-groups",
     "bracket-poster": ("Ada Lovelace", "Kurt Gödel"),
     "bracket-tiles": ("Ada Lovelace",),
     "payouts": "not-finished",
+    "everything": ("Everything as of", "Round ____", "the rules in short"),
 }
 """By kind of print: the words on it, or why there is none in the middle of a knockout."""
 OF_CARDS = {"round-cards", "blank-cards", "signed-cards"}

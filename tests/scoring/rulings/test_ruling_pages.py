@@ -85,7 +85,7 @@ def test_how_many_wait_stands_in_the_navigation_and_on_the_page_of_today(event: 
     called(card, "touched-pile", by="A")
     called(card, "drew-two", by="A")
     page = text_of(signed_in(event).get(address(event, "desk_today")))
-    assert "2 wait for a ruling" in page
+    assert "2 disputes need a ruling" in page
     assert '<span class="count">2<' in page
 
 

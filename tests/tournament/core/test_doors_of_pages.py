@@ -120,7 +120,9 @@ def test_opening_is_a_post_by_the_director() -> None:
     event = an_event(state=Event.State.DRAFT)
     director = _signed_in("director", event.tournament)
     url = _url("open_event", event)
-    assert director.get(url).status_code == 405
+    assert director.get(url).status_code == 302
+    event.refresh_from_db()
+    assert event.state == Event.State.DRAFT
     assert _signed_in("desk", event.tournament).post(url).status_code == 403
     assert director.post(url).status_code == 302
     event.refresh_from_db()

@@ -105,4 +105,4 @@ def test_one_match_is_one_match() -> None:
     client = Client()
     client.force_login(a_user("director", event.tournament))
     page = client.post(_url("pairing:desk_tables", event), {"act": "all", "first": 1, "last": 1}, follow=True)
-    assert "One match was sent to its table." in page.content.decode()
+    assert "One match has a table now." in page.content.decode()

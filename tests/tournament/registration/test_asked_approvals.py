@@ -84,7 +84,7 @@ def test_today_says_who_waits_for_whom() -> None:
     approve(entered(event, "Bob Two"), "director", by=staff(a_user("director", event.tournament)))
     assert load_missing(event) == {"director": 1, "coordinator": 2, "hotel": 2}
     page = console(event, "scoring:desk_today")
-    assert "2 entrants wait for approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
+    assert "2 entrants need approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
 
 
 @pytest.mark.parametrize(("rules", "warned"), [("gra-singles", True), ("standard", False)])

@@ -90,7 +90,7 @@ def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
     page = client.get(reverse("tournament:desk_entrant", args=(*place, claimed.number))).content.decode()
     assert "Approve as desk" in page
     assert "Waiting for approval by the desk" in page
-    client.post(reverse("tournament:approve_marked", args=place), {"all_as": "desk"})
+    client.post(reverse("tournament:approve_marked", args=place), {"all_as": "desk", "sure": "1"})
     claimed.refresh_from_db()
     assert claimed.state == "in"
 

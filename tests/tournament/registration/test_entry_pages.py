@@ -296,7 +296,7 @@ def test_the_desk_approves_all_at_once_and_the_hotel_never_sees_a_private_link()
     event = an_event(approvals=["director", "coordinator", "hotel"])
     first, *_others = some(event, "Ada One", "Bob Two", "Cyd Three")
     client = at_desk(event, "hotel")
-    client.post(at("approve_marked", event), {"all_as": "hotel"})
+    client.post(at("approve_marked", event), {"all_as": "hotel", "sure": "1"})
     assert [list(e.facts.values_list("kind", "role")) for e in event.entrants.all()] == [
         [("entered", ""), ("approved", "hotel")]
     ] * 3

@@ -138,7 +138,7 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
     director = at_desk(event)
     assert "Plays in number 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
     shown = director.get(at("desk_entrant", event, number=3)).content.decode()
-    assert "number 1, Ann Smith" in shown and "Take this pair apart?" in shown
+    assert "number 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
     assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
     checkin = director.get(at("desk_checkin", event)).content.decode()
     assert checkin.count("Mark arrived") >= 1 and "arrived-3" in checkin and "arrived-1" not in checkin
@@ -169,7 +169,10 @@ def test_who_asks_is_checked_in_and_written_to() -> None:
     desk = at_desk(event, "desk")
     desk.post(at("desk_arrived", event), {"number": "1", "arrived": "1"})
     assert event.entrants.get().arrived
-    desk.post(at("desk_messages", event), {"subject": "Draw", "body": "At nine.", "audience": "seeking", "key": "m"})
+    desk.post(
+        at("desk_messages", event),
+        {"subject": "Draw", "body": "At nine.", "audience": "seeking", "key": "m", "sure": "1"},
+    )
     assert event.messages.get().copies.get().entrant.number == 1
 
 

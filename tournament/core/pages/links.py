@@ -37,4 +37,5 @@ def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
         "nobody_works": job.state in (Job.State.QUEUED, Job.State.RUNNING) and not is_worker_there(),
         "url": reverse("tournament:desk_job", kwargs=place),
         "download_url": reverse("tournament:job_file", kwargs=place),
+        "again_url": reverse("tournament:desk_job_again", kwargs=place),
     }

@@ -105,6 +105,20 @@ def fail(job: Job, message: str) -> None:
             raise_version(event, frozenset({DESK}))
 
 
+def try_again(job: Job, *, by: Actor) -> bool:
+    """A job that failed is queued once more; False: it did not fail, or somebody else has asked already."""
+    require(by, "desk", job.tournament)
+    with transaction.atomic():
+        event = Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
+        failed = Job.objects.filter(pk=job.pk, state=State.FAILED)
+        if not failed.update(state=State.QUEUED, message="", done=0, changed_at=timezone.now()):
+            return False
+        after_commit_task(job.parameters["task"], job=job.pk)
+        if event is not None:
+            raise_version(event, frozenset({DESK}))
+    return True
+
+
 def send_again() -> int:
     """Jobs whose task was lost with a worker or the broker, or never sent, sent once more; how many there were."""
     now = timezone.now()

@@ -5,17 +5,21 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.confirming import Confirm, ask_once
+from tournament.core.pages.links import event_link
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.permissions import staff
+from tournament.errors import DomainError
 from tournament.models import Event, Tournament, User
 from tournament.registration.selectors.approvals import asked_in_words
 from tournament.setup.forms.event_presets import PRESETS, preset_values
-from tournament.setup.forms.settings import DoorForm, EventForm, TournamentForm
+from tournament.setup.forms.settings import EventForm, TournamentForm
+from tournament.setup.selectors import ALL
 from tournament.setup.services.event_states import open_registration
 from tournament.setup.services.tournaments import (
     change_event,
@@ -72,21 +76,41 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(event, _facts(form), by=request.actor, reason=reason)
+                saved = change_event(event, _facts(form), by=request.actor, reason=reason, step=ALL)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {"form": form, "heading": _("Settings"), "told": asked_in_words(event)}
         return render(request, FORM_PAGE, context)
 
 
-@require_POST
 @console_event("direct")
 def open_event(request: ActorRequest, event: Event) -> HttpResponse:
-    form = DoorForm(request.POST)
-    reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    open_registration(event, by=request.actor, reason=reason)
-    messages.success(request, _("Registration is open."))
-    return redirect("tournament:desk_event", tournament=event.tournament.slug, event=event.slug)
+    """A draft is opened at once; where registration was closed, that is asked for once more, with a reason."""
+    desk = event_link(event, "tournament:desk_event")
+    reason, error = request.POST.get("reason", ""), ""
+    if request.method == "POST":
+        try:
+            open_registration(event, by=request.actor, reason=reason)
+        except DomainError as refused:
+            if refused.code != "reason-needed":
+                raise
+            error = refused.message
+        else:
+            messages.success(request, _("Registration is open."))
+            return redirect(desk)
+    elif event.state != Event.State.CLOSED:
+        return redirect(desk)
+    words = {"event": event.name}
+    confirm = Confirm(
+        title=_("Open registration for %(event)s again?") % words,
+        text=_("Players can enter again. Closing it the next time makes a new seal for the draw."),
+        label=_("Open registration for %(event)s") % words,
+        reason=True,
+        typed=reason,
+        error=error,
+        back=desk,
+    )
+    return ask_once(request, confirm)
 
 
 @console_tournament("direct")
@@ -95,7 +119,19 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         remove_demo(tournament, by=request.actor)
         messages.success(request, _("The demo is gone."))
         return redirect("tournament:home")
-    return render(request, "tournament/setup/remove_demo.html")
+    words = {"name": tournament.name}
+    confirm = Confirm(
+        title=_("Remove %(name)s?") % words,
+        text=_("The demo goes with everything in it. This cannot be undone."),
+        happens=(
+            _("Its entrants, score cards, prizes and log are deleted."),
+            _("Your own tournaments stay."),
+        ),
+        label=_("Remove %(name)s") % words,
+        danger=True,
+        back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),
+    )
+    return ask_once(request, confirm)
 
 
 def _facts(form: EventForm) -> dict[str, Any]:

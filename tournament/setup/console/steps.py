@@ -46,7 +46,8 @@ def _saved(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
         return None
     changes = {name: value for name, value in form.cleaned_data.items() if name != "reason"}
     with refusals_on(form):
-        return change_event(event, changes, by=request.actor, reason=form.cleaned_data.get("reason", ""))
+        reason = form.cleaned_data.get("reason", "")
+        return change_event(event, changes, by=request.actor, reason=reason, step=form.step.name)
     return None
 
 

@@ -8,19 +8,22 @@ from django.shortcuts import redirect, render
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.permissions import may
 from tournament.models import Event, Tournament, User
+from tournament.setup.words import first_step
 
 
 @login_required
 def desk(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
-    return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine})
+    first = None if mine else first_step(0, 0)
+    return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
 
 
 @console_tournament("look")
 def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = may(cast(User, request.user), "direct", tournament)
-    context = {"events": tournament.events.order_by("pk"), "directs": directs}
+    events = tournament.events.order_by("pk")
+    context = {"events": events, "directs": directs, "first": first_step(1, len(events))}
     return render(request, "tournament/setup/console_tournament.html", context)
 
 

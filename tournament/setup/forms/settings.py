@@ -238,7 +238,3 @@ class StaffForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     email = forms.EmailField(label=_("E-mail"))
     role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)
-
-
-class DoorForm(forms.Form):
-    reason = forms.CharField(label=_("Reason"), required=False)

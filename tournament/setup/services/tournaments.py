@@ -13,6 +13,7 @@ from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.registration.services.sites import refuse_unfit_sites
 from tournament.registration.services.waiting_list import fill_free_places
+from tournament.setup.selectors import IN_STEPS, STEP
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
@@ -41,8 +42,8 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
         return write.tournament
 
 
-def create_event(tournament: Tournament, *, by: Actor, key: str = "", **fields: Any) -> Event:
-    """A draft; sent twice with the same key it is the same one."""
+def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
+    """A draft; sent twice with the same key it is the same one. `in_steps`: its setup is still to be gone through."""
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     refuse_unfit_sites(Event(), fields)
@@ -50,12 +51,15 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", **fields: 
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
-        write.about(event, event=event.pk, slug=event.slug)
+        write.about(event, event=event.pk, slug=event.slug, **({IN_STEPS: True} if in_steps else {}))
         return event
 
 
-def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "") -> Event:
-    """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
+def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "", step: str = "") -> Event:
+    """Settings stay open to the director; once the event is drawn a change of money needs a reason.
+
+    `step` is the step of the setup that this saves.
+    """
     require(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
         locked = write.the_event
@@ -70,7 +74,8 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
             raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
         promoted = fill_free_places(write)
-        write.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
+        told = {"promoted": promoted} if promoted else {}
+        write.about(locked, changed=changed, **told, **({STEP: step} if step else {}))
         return locked
 
 

@@ -1,0 +1,90 @@
+"""What is open before play starts: entrants, fees, and the draw."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.blind_draw.selectors import current_commitment, load_draw_terms
+from pairing.matches.selectors.records import open_draw
+from pairing.plans.selectors import load_plan
+from scoring.today.selectors.items import AttentionItem, Open, State
+from tournament.core.selectors.entries import ListedEntry, load_entries
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.money.selectors.ledger import Books
+from tournament.registration.selectors.approvals import APPROVALS, load_missing
+from tournament.registration.selectors.entrants import ROLES
+from tournament.registration.selectors.partners import draws_partners
+from tournament.registration.selectors.sides import load_sideless
+
+ENTRANTS = "tournament:desk_entrants"
+CHECK_IN = "tournament:desk_checkin"
+DRAW = "pairing:desk_draw"
+
+
+def count_entered(event: Event) -> int:
+    return sum(entry.state == Entrant.State.IN for entry in load_entries(event))
+
+
+def entrant_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
+    entries = load_entries(event)
+    states = [entry.state for entry in entries]
+    if count := states.count(Entrant.State.APPLIED):
+        text = ngettext("%(count)s entrant needs approval", "%(count)s entrants need approval", count)
+        said = text % {"count": count}
+        yield AttentionItem(Open.APPROVAL, f"{said}: {_by_role(event)}", ENTRANTS, count=count)
+    if count := states.count(Entrant.State.WAITING):
+        text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
+        yield AttentionItem(Open.WAITING_LIST, text % {"count": count}, ENTRANTS, count=count)
+    if event.state in (State.OPEN, State.CLOSED):
+        yield from _partners_and_sides(event, states.count(Entrant.State.SEEKING))
+        yield from _not_ready(event, books, entries)
+    if event.state == State.CLOSED:
+        yield from _draw_rows(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
+
+
+def _by_role(event: Event) -> str:
+    """“2 by the director, 1 by the hotel”."""
+    missing = load_missing(event)
+    each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
+    return ", ".join(_("%(count)s by %(role)s") % words for words in each)
+
+
+def _partners_and_sides(event: Event, seeking: int) -> Iterator[AttentionItem]:
+    if seeking and draws_partners(event):
+        text = ngettext(
+            "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
+        )
+        yield AttentionItem(Open.SEEKING, text % {"count": seeking}, "pairing:desk_partners", count=seeking)
+    if count := len(load_sideless(event)):
+        text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
+        yield AttentionItem(Open.SIDELESS, text % {"count": count}, DRAW, count=count)
+
+
+def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
+    """Who owes, or has not checked in; whom the director keeps in the draw all the same is not among them."""
+    kept: set[int] = set()
+    if event.state == State.CLOSED:
+        facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
+        kept = set(facts.values_list("entrant_id", flat=True))
+    unpaid = sum(account.due_cents > 0 and pk not in kept for pk, account in books.accounts.items())
+    if unpaid:
+        text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", unpaid)
+        yield AttentionItem(Open.UNPAID, text % {"count": unpaid}, CHECK_IN, query="?only=unpaid", count=unpaid)
+    expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in kept]
+    if absent := sum(not entry.arrived for entry in expected):
+        text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
+        yield AttentionItem(Open.ABSENT, text % {"count": absent}, CHECK_IN, query="?only=missing", count=absent)
+
+
+def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
+    made = open_draw(event)
+    if made is not None:
+        said = _("The draw is made, but not posted. Only staff can see it.")
+        yield AttentionItem(Open.DRAWN, said, DRAW, made.at, act=_("Look at the draw"))
+        return
+    sealed = current_commitment(event)
+    if sealed is None or sealed.numbers != numbers:
+        yield AttentionItem(Open.SEAL, _("The list of entrants has changed since it was sealed"), DRAW)
+    if load_plan(event).is_seeded and load_draw_terms(event) is None:
+        yield AttentionItem(Open.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW, query="#terms")

@@ -1,0 +1,62 @@
+"""Money that is still to change hands: fees paid too much, prizes to be paid, and prizes paid wrong."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.today.selectors.items import AttentionItem, Open, State
+from tournament.models import Event
+from tournament.money.selectors.ledger import Books, load_payout, load_pool
+from tournament.money.selectors.open_points import money_points
+from tournament.money.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
+
+PRIZES = "tournament:desk_prizes"
+
+
+def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
+    if event.state == State.FINISHED:
+        yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))))
+    elif event.state == State.IN_PLAY:
+        yield from _paid_already(event)
+    yield from _to_hand_back(event, books)
+
+
+def _prizes(event: Event, won: dict[int, int]) -> Iterator[AttentionItem]:
+    """Those that nobody has yet in one row; who was paid another amount than they won, by name."""
+    paid = load_paid(event) if won else {}
+    open_cents = [cents for number, cents in won.items() if cents and number not in paid]
+    if open_cents:
+        text = ngettext(
+            "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
+        )
+        said = text % {"count": len(open_cents)}
+        yield AttentionItem(Open.PRIZE, said, PRIZES, cents=sum(open_cents), count=len(open_cents))
+    yield from map(_paid_otherwise, wrong_payouts(event, won))
+
+
+def _paid_already(event: Event) -> Iterator[AttentionItem]:
+    paid = load_paid(event)
+    if not paid:
+        return
+    text = ngettext(
+        "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
+        "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
+        len(paid),
+    )
+    yield AttentionItem(Open.PRIZE, text % {"count": len(paid)}, PRIZES, count=len(paid))
+
+
+def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
+    """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
+    said = _("%(name)s paid too much. To be handed back:")
+    rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
+    for name, cents in rows:
+        yield AttentionItem(Open.HAND_BACK, said % {"name": name}, "tournament:desk_checkin", cents=cents)
+
+
+def _paid_otherwise(one: WrongPayout) -> AttentionItem:
+    said, cents = _("%(name)s was paid too much. To get back:"), one.to_get_back_cents
+    if one.to_pay_cents > 0:
+        said, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents
+    return AttentionItem(Open.PAID_WRONG, said % {"name": one.name}, PRIZES, cents=cents)

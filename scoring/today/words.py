@@ -1,0 +1,185 @@
+"""From the facts of an event to its one next step. Nothing is asked of the database here."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.today.selectors.items import Facts, Open, State
+from tournament.setup.words import NextStep
+
+FEWEST: Final = 2
+"""Entrants that a draw is made of."""
+
+BEFORE_CLOSING: Final = frozenset({Open.APPROVAL, Open.SIDELESS})
+BEFORE_DRAW: Final = frozenset({*BEFORE_CLOSING, Open.SEEKING, Open.SEAL, Open.SEEDS})
+BEFORE_FINISH: Final = frozenset(
+    {
+        Open.CALL, Open.RULING, Open.CONFIRM, Open.AGAINST, Open.CARD, Open.UNSIGNED, Open.NOT_POSTED, Open.CORRECTION,
+        Open.HAND_BACK,
+    }
+)  # fmt: skip
+
+
+def next_step(facts: Facts, acts: frozenset[str]) -> NextStep:
+    """Return the first step that somebody with these `acts` can do; the first of all where they can do none."""
+    steps = list(next_steps(facts))
+    return next((step for step in steps if step.is_for(acts)), steps[0])
+
+
+def next_steps(facts: Facts) -> Iterator[NextStep]:
+    """All that can be done now, the most urgent first; at least one."""
+    if facts.state == State.DRAFT:
+        yield _draft(facts)
+    elif facts.state == State.OPEN:
+        yield from _open(facts)
+    elif facts.state == State.CLOSED:
+        yield from _closed(facts)
+    elif facts.state == State.DRAWN:
+        yield _drawn()
+    elif facts.state == State.IN_PLAY:
+        yield from _in_play(facts)
+    else:
+        yield from _finished(facts)
+
+
+def _draft(facts: Facts) -> NextStep:
+    if facts.setup_left:
+        text = _("You left the setup before it was finished. What you saved is still there.")
+        return NextStep(_("Continue setup"), text, "tournament:event_setup", setup_step=facts.setup_left)
+    text = _("Check the settings and the rule sheet. Then players can enter.")
+    return NextStep(_("Open registration"), text, "tournament:open_event", posts=True)
+
+
+def _add_players(instead: NextStep | None = None) -> NextStep:
+    text = _("Nobody has entered yet. Type players in, import a list, or share the public page.")
+    return NextStep(_("Add players"), text, "tournament:desk_entrants", "desk", instead=instead)
+
+
+def _open(facts: Facts) -> Iterator[NextStep]:
+    if not facts.entered:
+        yield _add_players()
+        return
+    text = ngettext(
+        "%(count)s entrant is in. Closing publishes the list and the seal of the draw.",
+        "%(count)s entrants are in. Closing publishes the list and the seal of the draw.",
+        facts.entered,
+    )
+    said = text % {"count": facts.entered}
+    yield NextStep(_("Close registration"), said, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
+    yield from _check_in(facts)
+
+
+def _check_in(facts: Facts, instead: NextStep | None = None) -> Iterator[NextStep]:
+    absent, unpaid = facts.count(Open.ABSENT), facts.count(Open.UNPAID)
+    if not absent and not unpaid:
+        return
+    label = _("Check in players") if absent else _("Collect the fees")
+    query = "" if absent else "?only=unpaid"
+    text = _("Players who have not checked in or not paid are listed there.")
+    blocked = BEFORE_DRAW if instead is not None else frozenset[str]()
+    yield NextStep(label, text, "tournament:desk_checkin", query=query, blocked_by=blocked, instead=instead)
+
+
+def _closed(facts: Facts) -> Iterator[NextStep]:
+    """Where a draw is made already it is posted; else all that stops a draw comes before it."""
+    if facts.count(Open.DRAWN):
+        text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
+        yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
+        return
+    if facts.count(Open.SEEKING):
+        yield _partners(facts.count(Open.SEEKING))
+    elif facts.entered < FEWEST:
+        text = _("Players can enter again by themselves.")
+        yield _add_players(NextStep(_("Open registration again"), text, "tournament:open_event"))
+    else:
+        yield from _check_in(facts, _draw(facts))
+        yield _draw(facts)
+
+
+def _partners(count: int) -> NextStep:
+    said = ngettext(
+        "%(count)s entrant is looking for a partner. Partners are drawn first.",
+        "%(count)s entrants are looking for a partner. Partners are drawn first.",
+        count,
+    )
+    return NextStep(_("Draw partners"), said % {"count": count}, "pairing:desk_partners")
+
+
+def _draw(facts: Facts) -> NextStep:
+    """Or what has to be done on the page of the draw before the cut."""
+    label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
+    if facts.count(Open.SIDELESS):
+        label, text, own = _("Choose the sides"), _("Every entrant needs a side before the draw."), Open.SIDELESS
+    elif facts.count(Open.SEAL):
+        text = _("The list has changed. Its new seal is published before the cut.")
+        label, own = _("Seal the list again"), Open.SEAL
+    elif facts.count(Open.SEEDS):
+        text = _("The bracket is seeded. The seeds are public before the cut.")
+        label, own = _("Name the seeds"), Open.SEEDS
+    return NextStep(label, text, "pairing:desk_draw", blocked_by=BEFORE_DRAW - {own})
+
+
+def _drawn() -> NextStep:
+    text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
+    return NextStep(_("Start play and assign tables"), text, "scoring:start_play")
+
+
+def _in_play(facts: Facts) -> Iterator[NextStep]:
+    yield from _at_once(facts)
+    if facts.is_decided:
+        if facts.count(Open.CONFIRM):
+            yield _confirm(facts.count(Open.CONFIRM))
+        text = _("Every match is decided. Finishing turns the places into payouts.")
+        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=BEFORE_FINISH)
+        return
+    if facts.play is None and (count := facts.count(Open.TABLE)):
+        said = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
+        yield NextStep(_("Assign tables"), said % {"count": count}, "pairing:desk_tables")
+    if count := facts.count(Open.CONFIRM):
+        yield _confirm(count)
+    if count := facts.count(Open.UNSIGNED):
+        said = ngettext(
+            "%(count)s score card is complete. A signature is missing.",
+            "%(count)s score cards are complete. Signatures are missing.",
+            count,
+        )
+        query = "?only=unsigned"
+        yield NextStep(_("Collect the signatures"), said % {"count": count}, "scoring:desk_cards", query=query)
+    if facts.play is not None:
+        yield facts.play
+    yield NextStep(_("Follow the score cards"), _("Winners move on when their cards are signed."), "scoring:desk_cards")
+
+
+def _at_once(facts: Facts) -> Iterator[NextStep]:
+    """Players sit at a table and cannot go on."""
+    if count := facts.count(Open.CALL):
+        said = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
+        yield NextStep(_("Answer the call"), said % {"count": count}, "scoring:desk_cards", "desk")
+    if count := facts.count(Open.RULING):
+        said = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
+        yield NextStep(_("Make the ruling"), said % {"count": count}, "scoring:desk_rulings", "direct")
+
+
+def _confirm(count: int) -> NextStep:
+    label = ngettext("Confirm the entry", "Confirm %(count)s entries", count) % {"count": count}
+    return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
+
+
+def _finished(facts: Facts) -> Iterator[NextStep]:
+    if count := facts.count(Open.PAID_WRONG):
+        label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
+        yield NextStep(label, _("Somebody was paid another amount than they won."), "tournament:desk_prizes", "direct")
+    if count := facts.count(Open.PRIZE):
+        label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
+        yield NextStep(
+            label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
+        )
+    if count := facts.count(Open.HAND_BACK):
+        said = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
+        yield NextStep(_("Hand back the money"), said % {"count": count}, "tournament:desk_checkin", "direct")
+    is_over = not any(facts.open.values())
+    text = _("Every prize is paid. This event is done.") if is_over else _("See below what still needs attention.")
+    yield NextStep(_("See the results"), text, "pairing:desk_results")
+    yield NextStep(_("See the results"), text, "tournament:desk_prizes")

@@ -1,0 +1,105 @@
+"""From a closed registration to open score cards, by what the screens offer and nothing else, in twelve clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairing.blind_draw.services.draws import close_event
+from pairing.models import TableCall
+from scoring.models import Card
+from tests.browser import look
+from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.journeys.steps import sign_in
+from tests.processes import Site
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+
+pytestmark = pytest.mark.browser
+
+MOST_CLICKS = 12
+NAMES = ("Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Edsger Dijkstra", "Grace Hopper")
+CUT = ("seven of hearts", "queen of spades", "two of diamonds")
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+SCREENS = ((1366, 768), (768, 1024), (360, 740))
+
+
+@dataclass
+class Director:
+    """Sees a page, and clicks on the one big button that it offers."""
+
+    page: Page
+    clicks: int = 0
+
+    def follows(self, offered: str) -> None:
+        """The only big button of the page."""
+        button = self.page.locator("main .btn-lg.btn-primary:visible")
+        expect(button).to_have_count(1)
+        expect(button).to_have_text(offered)
+        self.clicks += 1
+        button.click()
+
+    def clicks_on(self, role: str, name: str) -> None:
+        self.clicks += 1
+        self.page.get_by_role("main").get_by_role(role, name=name).first.click()  # type: ignore[arg-type]
+
+    def sees(self, name: str) -> None:
+        for width, height in SCREENS:
+            self.page.set_viewport_size({"width": width, "height": height})
+            look(self.page, f"{name}-{width}", contrast=width == 360)
+            assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+                f"{name}: wider than {width}"
+            )
+        self.page.set_viewport_size({"width": 1366, "height": 768})
+
+
+def test_score_cards_are_open_in_twelve_clicks(make_page: Callable[..., Page], live_site: Site) -> None:
+    event = a_closed_event()
+    page = make_page("desktop")
+    sign_in(page, a_user("director", event.tournament))
+    page.goto(f"/desk/{event.tournament.slug}/{event.slug}/today/")
+    director = Director(page)
+    director.sees("today-closed")
+    director.follows("Check in players")
+    check_in(director, event)
+    page.get_by_role("link", name="Today").first.click()
+    director.clicks += 1
+    draw(director)
+    director.follows("Start play and assign tables")
+    director.sees("start-play")
+    director.follows("Start play and assign tables")
+    expect(page.get_by_text("Play has started, and the score cards are open.")).to_be_visible()
+    director.sees("today-in-play")
+    assert Event.objects.get(pk=event.pk).state == Event.State.IN_PLAY
+    assert Card.objects.filter(match__event=event).count() == TableCall.objects.count() == 2
+    assert director.clicks <= MOST_CLICKS, director.clicks
+
+
+def a_closed_event() -> Event:
+    """Six have entered a free event, and one of them has not checked in."""
+    event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
+    for turn, name in enumerate(NAMES):
+        an_entrant(event, name, arrived=turn > 0)
+    close_event(event, by=SYSTEM)
+    return event
+
+
+def check_in(director: Director, event: Event) -> None:
+    director.clicks += 1
+    director.page.locator("#arrived-1").click()
+    expect(director.page.locator("#arrived-1")).to_contain_text("✓")
+
+
+def draw(director: Director) -> None:
+    director.follows("Make the draw")
+    for card in CUT:
+        director.clicks += 1
+        director.page.get_by_label(card).check(force=True)
+    expect(director.page.locator("[data-cut-said]")).to_contain_text("7♥")
+    director.sees("draw-cut")
+    director.follows("Draw")
+    director.sees("draw-preview")
+    director.follows("Post the draw")

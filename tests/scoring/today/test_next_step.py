@@ -1,0 +1,159 @@
+"""From an empty database to the last payout: each state of an event names its one next step."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.today.selectors.items import Facts, Open
+from scoring.today.words import next_step, next_steps
+from tests.factories import a_tournament, a_user
+from tournament.core.permissions import MAY
+from tournament.models import Event
+from tournament.setup.words import NEEDS, NextStep, first_step
+
+DIRECTOR: Final = frozenset(MAY)
+VOLUNTEER: Final = frozenset({"desk", "look"})
+GUEST: Final = frozenset({"look"})
+PAIRINGS: Final = NextStep("Make pairings in “Pool”", "…", "pairing:desk_pairing")
+
+STATES: Final = {
+    "setup unfinished": (Facts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
+    "a draft": (Facts(state="draft"), "Open registration", "Open registration"),
+    "open, nobody in": (Facts(state="open"), "Add players", "Add players"),
+    "open": (Facts(state="open", entered=8), "Close registration", "Close registration"),
+    "open, not checked in": (
+        Facts(state="open", entered=8, open={Open.ABSENT: 3}),
+        "Close registration",
+        "Check in players",
+    ),
+    "closed with nobody": (Facts(state="closed"), "Add players", "Add players"),
+    "closed, partners to draw": (
+        Facts(state="closed", entered=8, open={Open.SEEKING: 2, Open.ABSENT: 1}),
+        "Draw partners",
+        "Draw partners",
+    ),
+    "closed, not checked in": (
+        Facts(state="closed", entered=8, open={Open.ABSENT: 1, Open.UNPAID: 2}),
+        "Check in players",
+        "Check in players",
+    ),
+    "closed, owing": (Facts(state="closed", entered=8, open={Open.UNPAID: 2}), "Collect the fees", "Collect the fees"),
+    "closed, the list changed": (
+        Facts(state="closed", entered=8, open={Open.SEAL: 1}),
+        "Seal the list again",
+        "Seal the list again",
+    ),
+    "closed, no seeds": (Facts(state="closed", entered=8, open={Open.SEEDS: 1}), "Name the seeds", "Name the seeds"),
+    "checked in, not drawn": (Facts(state="closed", entered=8), "Make the draw", "Make the draw"),
+    "drawn, not posted": (
+        Facts(state="closed", entered=8, open={Open.DRAWN: 1, Open.UNPAID: 1}),
+        "Post the draw",
+        "Post the draw",
+    ),
+    "posted, not started": (
+        Facts(state="drawn", entered=8),
+        "Start play and assign tables",
+        "Start play and assign tables",
+    ),
+    "playing, tables free": (Facts(state="in-play", open={Open.TABLE: 2}), "Assign tables", "Assign tables"),
+    "playing, in a pool": (Facts(state="in-play", play=PAIRINGS, open={Open.TABLE: 1}), PAIRINGS.label, PAIRINGS.label),
+    "playing": (Facts(state="in-play"), "Follow the score cards", "Follow the score cards"),
+    "playing, a call": (
+        Facts(state="in-play", open={Open.CALL: 1, Open.RULING: 1}),
+        "Answer the call",
+        "Answer the call",
+    ),
+    "playing, a dispute": (
+        Facts(state="in-play", open={Open.RULING: 1, Open.TABLE: 1}),
+        "Make the ruling",
+        "Assign tables",
+    ),
+    "playing, entries to confirm": (
+        Facts(state="in-play", open={Open.CONFIRM: 2}),
+        "Confirm 2 entries",
+        "Confirm 2 entries",
+    ),
+    "playing, cards unsigned": (
+        Facts(state="in-play", open={Open.UNSIGNED: 1}),
+        "Collect the signatures",
+        "Collect the signatures",
+    ),
+    "decided": (Facts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
+    "decided, in the correction period": (
+        Facts(state="in-play", is_decided=True, open={Open.CORRECTION: 1}),
+        "Finish the event",
+        "Finish the event",
+    ),
+    "decided, a dispute": (
+        Facts(state="in-play", is_decided=True, open={Open.RULING: 1, Open.CONFIRM: 1}),
+        "Make the ruling",
+        "Confirm the entry",
+    ),
+    "finished, payouts open": (Facts(state="finished", open={Open.PRIZE: 3}), "Pay 3 prizes", "See the results"),
+    "finished, paid wrong": (
+        Facts(state="finished", open={Open.PAID_WRONG: 1, Open.PRIZE: 1}),
+        "Settle the payout",
+        "See the results",
+    ),
+    "finished, money to hand back": (
+        Facts(state="finished", open={Open.HAND_BACK: 1}),
+        "Hand back the money",
+        "See the results",
+    ),
+    "payouts done": (Facts(state="finished"), "See the results", "See the results"),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_has_its_one_next_step(state: str) -> None:
+    facts, director, volunteer = STATES[state]
+    assert (next_step(facts, DIRECTOR).label, next_step(facts, VOLUNTEER).label) == (director, volunteer)
+
+
+def test_the_first_steps_begin_with_an_empty_database() -> None:
+    found = [first_step(0, 0), first_step(1, 0), first_step(1, 1)]
+    assert [step and step.label for step in found] == ["Set up a tournament", "Add the first event", None]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_whoever_may_look_is_told_something(state: str) -> None:
+    assert next_step(STATES[state][0], GUEST).text
+
+
+def test_the_finish_is_blocked_by_all_that_is_open() -> None:
+    step = next_step(STATES["decided, in the correction period"][0], DIRECTOR)
+    expected = {Open.CORRECTION, Open.AGAINST, Open.RULING, Open.HAND_BACK, Open.NOT_POSTED, Open.CONFIRM, Open.CALL}
+    assert expected <= step.blocked_by
+
+
+@pytest.mark.parametrize("code", Open)
+def test_a_finished_event_is_not_done_while_anything_is_open(code: Open) -> None:
+    said = [step.text for step in next_steps(Facts(state="finished", open={code: 1}))]
+    assert "Every prize is paid. This event is done." not in said
+    assert next_step(Facts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
+
+
+def test_who_owes_can_be_drawn_all_the_same() -> None:
+    step = next_step(STATES["closed, owing"][0], DIRECTOR)
+    assert step.instead is not None and step.instead.label == "Make the draw"
+
+
+@pytest.mark.django_db
+def test_what_a_page_needs_is_what_it_asks_for() -> None:
+    """Somebody with one act less is refused; a page that is not listed may be seen by all staff."""
+    tournament = a_tournament()
+    event = Event.objects.create(tournament=tournament, slug="e", name="E")
+    clients = {"direct": Client(), "desk": Client(), "look": Client()}
+    for act, role in (("direct", "coordinator"), ("desk", "hotel")):
+        clients[act].force_login(a_user(role, tournament))
+    more = {"tournament:event_setup": {"step": "what"}, "pairing:desk_decide": {"ident": "R1M1"}}
+    for page, act in NEEDS.items():
+        kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
+        if page in ("scoring:ready_events", "tournament:desk_job_again"):
+            kwargs = {"tournament": tournament.slug} | ({"pk": "1"} if "job" in page else {})
+        answer = clients[act].post(reverse(page, kwargs=kwargs))
+        assert answer.status_code == 403, (page, act)

@@ -1,0 +1,150 @@
+"""Today as staff see it: the next step, what blocks it, and never “all caught up” while something is open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.blind_draw.services.draws import draw
+from pairing.finish.services import finish_event
+from tests.factories import a_tournament, a_user
+from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_open_event, fresh, win
+from tests.scoring.helpers.playing import an_event_in_play, post, the_card
+from tests.scoring.posting.test_changed_cards import turned
+from tournament.core.permissions import SYSTEM, staff
+from tournament.core.services.jobs import ask_for, fail
+from tournament.models import Event, Job, Tournament, User
+from tournament.money.services.payouts import pay_prize
+from tournament.setup.services.tournaments import create_event
+
+pytestmark = pytest.mark.django_db
+
+CAUGHT_UP = "All caught up"
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def address(event: Event, page: str = "scoring:desk_today", **more: Any) -> str:
+    return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def today(event: Event, role: str = "director", client: Client | None = None) -> str:
+    client = client or signed_in(a_user(role, event.tournament))
+    return " ".join(client.get(address(event)).content.decode().split())
+
+
+def a_failed_job(event: Event, user: User) -> Job:
+    job = ask_for(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user))
+    fail(job, "The disk is full.")
+    return job
+
+
+def test_a_failed_job_is_shown_to_whom_it_concerns_and_tried_again() -> None:
+    event = an_open_event()
+    asked, other = a_user("desk", event.tournament), a_user("desk", event.tournament)
+    job = a_failed_job(event, asked)
+    again = reverse("tournament:desk_job_again", kwargs={"tournament": event.tournament.slug, "pk": job.pk})
+    for said in (today(event), today(event, client=signed_in(asked))):
+        assert "“Score cards” failed. The disk is full." in said and again in said and CAUGHT_UP not in said
+    assert again not in today(event, client=signed_in(other))
+    answer = signed_in(asked).post(again)
+    job.refresh_from_db()
+    assert (answer.status_code, job.state, job.message) == (302, Job.State.QUEUED, "")
+    assert again not in today(event)
+
+
+def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
+    event = an_open_event()
+    user = a_user("director", event.tournament)
+    a_failed_job(event, user)
+    later = ask_for(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user))
+    Job.objects.filter(pk=later.pk).update(state=Job.State.DONE)
+    assert "The disk is full." not in today(event, client=signed_in(user))
+
+
+def test_a_draw_that_is_not_posted_is_the_next_step_and_needs_attention() -> None:
+    event = a_closed_event()
+    assert CAUGHT_UP in today(event)
+    draw(event, "7H QS 2D", by=SYSTEM)
+    said = today(event)
+    assert "Next: Post the draw" in said and "The draw is made, but not posted." in said and CAUGHT_UP not in said
+
+
+def test_the_correction_period_blocks_the_finish_until_it_is_over() -> None:
+    event = an_event_in_play()
+    post(the_card(event))
+    said = today(event)
+    assert "Next: Finish the event" in said and "Settle this first" in said
+    assert "The correction period of 1 score card still runs." in said and CAUGHT_UP not in said
+
+
+def test_a_card_that_disagrees_with_the_result_blocks_the_finish() -> None:
+    event = an_event_in_play()
+    post(the_card(event))
+    turned(event, ident="R1M1")
+    said = today(event)
+    assert "Next: Finish the event" in said and "Settle this first" in said
+    assert "the card was corrected to Ada 0 – 95 Alan and waits for signatures" in said and CAUGHT_UP not in said
+
+
+def test_a_setup_that_was_left_is_gone_on_with() -> None:
+    tournament = a_tournament()
+    director = signed_in(a_user("director", tournament))
+    made = create_event(tournament, by=SYSTEM, in_steps=True, slug="e", name="Spring Open")
+    assert "Next: Continue setup" in today(made, client=director)
+    facts = {"name": "Spring Open", "slug": "e", "later": "1"}
+    director.post(address(made, "tournament:event_setup", step="what"), facts)
+    said = today(fresh(made), client=director)
+    assert "Next: Continue setup" in said and address(made, "tournament:event_setup", step="who") in said
+
+
+def test_the_last_payout_ends_it() -> None:
+    event = an_event_in_play()
+    Event.objects.filter(pk=event.pk).update(added_cents=100_00, prize_scale=["100"])
+    win(event, "R1M1")
+    finish_event(fresh(event), by=SYSTEM)
+    said = today(fresh(event))
+    assert "Next: Pay the prize" in said and "1 prize is still to be paid: $100.00" in said and CAUGHT_UP not in said
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    said = today(fresh(event))
+    assert "Every prize is paid. This event is done." in said and CAUGHT_UP in said
+
+
+def test_a_volunteer_is_not_sent_where_they_would_be_refused() -> None:
+    event = a_closed_event()
+    said = today(event, "desk")
+    assert "Next: Make the draw" in said and "A director does this next." in said
+    assert f'href="{address(event, "pairing:desk_draw")}"' not in said
+
+
+def test_an_empty_database_offers_the_first_step() -> None:
+    user = a_user()
+    said = signed_in(user).get(reverse("tournament:desk")).content.decode()
+    assert said.count(reverse("tournament:new_tournament")) == 1 and "Set up a tournament" in said
+    tournament = Tournament.objects.create(
+        slug="t", name="T", venue="V", starts_on=timezone.now(), ends_on=timezone.now()
+    )
+    director = signed_in(a_user("director", tournament))
+    page = reverse("tournament:today", kwargs={"tournament": tournament.slug})
+    assert "Add the first event" in director.get(page).content.decode()
+    assert (
+        "A director of this tournament adds the first one."
+        in signed_in(a_user("desk", tournament)).get(page).content.decode()
+    )
+
+
+def test_pages_that_end_a_step_offer_the_next() -> None:
+    event = a_posted_event()
+    user = a_user("director", event.tournament)
+    job = a_failed_job(event, user)
+    place = {"tournament": event.tournament.slug, "pk": job.pk}
+    for page in (address(event, "pairing:desk_draw"), reverse("tournament:desk_job", kwargs=place)):
+        assert "Next: Start play and assign tables" in signed_in(user).get(page).content.decode(), page

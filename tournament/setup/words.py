@@ -1,0 +1,68 @@
+"""The next step as every page shows it, and the first ones: a tournament is set up, then its events."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+NEEDS: Final = {
+    "tournament:open_event": "direct",
+    "tournament:event_setup": "direct",
+    "scoring:ready_events": "direct",
+    "pairing:desk_draw": "direct",
+    "pairing:desk_partners": "direct",
+    "pairing:desk_finish": "direct",
+    "pairing:desk_end_early": "direct",
+    "scoring:start_play": "direct",
+    "tournament:new_entrant": "desk",
+    "tournament:desk_checkin": "desk",
+    "tournament:desk_job_again": "desk",
+    "pairing:desk_tables": "desk",
+    "pairing:desk_pairing": "desk",
+    "pairing:desk_stages": "desk",
+    "pairing:desk_seatings": "desk",
+    "pairing:desk_results": "desk",
+    "pairing:desk_decide": "desk",
+    "scoring:desk_rounds": "desk",
+    "scoring:desk_rulings": "desk",
+    "scoring:desk_prints": "desk",
+    "scoring:desk_time": "desk",
+}
+"""What one must be allowed to open a page that staff who only look are refused; every other page they may see."""
+
+
+def needed_for(page: str) -> str:
+    return NEEDS.get(page, "look")
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """The one act that takes the event on from here: the words of its button, what it leads to, and its page.
+
+    `query` and `setup_step` are parts of the address; `posts`: the button does it at once. `needs` is what one must be
+    allowed to do it. `blocked_by` are the codes of what must be settled first; `instead` is what can be done as well.
+    """
+
+    label: str
+    text: str
+    page: str
+    needs: str = ""
+    query: str = ""
+    setup_step: str = ""
+    posts: bool = False
+    blocked_by: frozenset[str] = frozenset()
+    instead: "NextStep | None" = None
+
+    def is_for(self, acts: frozenset[str]) -> bool:
+        return (self.needs or needed_for(self.page)) in acts
+
+
+def first_step(tournaments: int, events: int) -> NextStep | None:
+    """Before there is an event; None: each event has its own next step."""
+    if not tournaments:
+        text = _("Start with its name, its venue and its days. Then add the events.")
+        return NextStep(_("Set up a tournament"), text, "tournament:new_tournament", "look")
+    if not events:
+        text = _("Choose what you play. Fees, prizes and rules come filled in, and you can change them.")
+        return NextStep(_("Add the first event"), text, "scoring:ready_events")
+    return None
