@@ -30,7 +30,7 @@ LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, eq=False)
 class Clocked:
-    """The matches of an event as the clock saw them: those that are over; by name those at a table now."""
+    """The matches of an event as the clock saw them: by name those at a table now; where there are any, all before."""
 
     over: tuple[TimedGame, ...]
     at_tables: Mapping[str, TimedGame]
@@ -38,34 +38,28 @@ class Clocked:
 
 def load_about(event: Event, number: int) -> datetime | None:
     """When the match ends that somebody waits for, or a table is free for theirs; None: nothing can be said."""
-    board = load_board(event) if event.state == Event.State.IN_PLAY else None
-    if board is None or number not in board.progress.bracket.entries:
+    progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
+    if progress is None or number not in progress.bracket.entries:
         return None
-    now = path_of(board.progress, number).now
-    if now is None:
+    now, clocked = path_of(progress, number).now, load_clocked(event)
+    if now is None or not clocked.at_tables or now.match.id in clocked.at_tables:
         return None
     if now.state is State.READY:
-        return None if now.match.id in board.tables else _about_table(event, board, now)
+        return _about_table(event, clocked, now)
     open_side = next((side for side in now.sides if not side.is_known), None)
-    before = getattr(open_side.source, "match", "") if open_side is not None else ""
-    return _about_before(event, number, before) if before in board.tables else None
-
-
-def _about_before(event: Event, number: int, before: str) -> datetime | None:
-    clocked = load_clocked(event)
-    match = clocked.at_tables.get(before)
-    if match is None:
+    before = clocked.at_tables.get(getattr(open_side.source, "match", "")) if open_side is not None else None
+    if before is None:
         return None
     own = (game.ended for game in clocked.over if number in game.sides and game.ended is not None)
-    return about_when([match], clocked.over, max([match.began, *own]))
+    return about_when([before], clocked.over, max([before.began, *own]))
 
 
-def _about_table(event: Event, board: Board, view: MatchView) -> datetime | None:
+def _about_table(event: Event, clocked: Clocked, view: MatchView) -> datetime | None:
     """By what was recorded when both sides were known."""
-    since = _ready_since(board, view)
-    if since is None:
+    board = load_board(event)
+    since = _ready_since(board, view) if board is not None else None
+    if board is None or since is None:
         return None
-    clocked = load_clocked(event)
     games = [*clocked.over, *clocked.at_tables.values()]
     called = {frozenset(game.sides): game.began for game in games}
     ahead = sum(
@@ -104,13 +98,12 @@ def load_clocked(event: Event) -> Clocked:
 
 
 def _make_clocked(event: Event, _at: None) -> Clocked:
-    sizes, course = Sizes(event), load_course(event)
-    over = tuple(sizes.timed(load_sat(event)))
-    if not course.stages:
-        return Clocked(over, {})
-    stage = course.current
-    kind = stage.kind.value if load_plan(event).desk_stages else ""
-    calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in stage.ready}
-    lengths = sizes.of(kind, calls)
+    course = load_course(event)
+    ready = course.current.ready if course.stages else ()
+    calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}
+    if not calls:
+        return Clocked((), {})
+    sizes, stage = Sizes(event), course.current
+    lengths = sizes.of(stage.kind.value if load_plan(event).desk_stages else "", calls)
     games = {ident: TimedGame(stage.standing[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()}
-    return Clocked(over, games)
+    return Clocked(tuple(sizes.timed(load_sat(event))), games)

@@ -66,7 +66,11 @@ def _initial(word: str) -> str:
 
 
 def width_of(text: str, letter: float) -> float:
-    """How wide it is set, where a usual letter is `letter` wide; rather too wide than too narrow."""
+    """How wide it is set, where a usual letter is `letter` wide; rather too wide than too narrow.
+
+    >>> width_of("William", 10) < width_of("Wwwwwww", 10)
+    True
+    """
     return letter * sum(map(_share, text))
 
 

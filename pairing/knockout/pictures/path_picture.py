@@ -78,8 +78,8 @@ def _rounds(board: Board, view: MatchView) -> int:
 
 
 def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -> float:
-    won = _("If you win") if path.if_won else _("If you win: the event is won")
-    lost = _("If you lose") if path.if_lost else _("If you lose: out of the bracket")
+    won = _("If you win") if path.if_won else _("If you win: champion")
+    lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
     roads = (_Road(won, path.if_won, WON_RAIL, "won"), _Road(lost, path.if_lost, LOST_RAIL, "lost"))
     for road in roads:

@@ -92,7 +92,7 @@ def test_a_double_elimination_to_its_end() -> None:
     win(event, "W1M1")
     page = shown(fresh(event))
     assert "6 still in" in page and "Unbeaten:" in page and "One loss:" in page
-    assert "Next: Winners’ side, round 2" in page
+    assert "Next: Winners’ side, round 3" in page
     play_to_the_end(event)
     page = shown(fresh(event), "?q=player")
     assert "has won" in page

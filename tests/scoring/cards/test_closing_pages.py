@@ -171,7 +171,7 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
     [
         ("leader", "Time was called. The rule of this event: the leader has won. Ada leads 45–0. Ada has won."),
         ("last-hand", "Enter the hand that is being played; no other is dealt."),
-        ("director", "Leave the cards as they are: the director comes to a decision"),
+        ("director", "Leave the cards on the table. The director is deciding."),
     ],
 )
 def test_the_phone_says_what_happened_and_why(unfinished: str, phone: str) -> None:

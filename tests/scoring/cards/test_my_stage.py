@@ -66,4 +66,4 @@ def test_in_a_group_the_game_at_a_table_comes_first() -> None:
     other = next(entry for entry in range(1, 4) if entry not in sides)
     names = {number: event.entrants.get(number=number).name for number in sides}
     assert names[sides[1]] in phone(event, sides[0])
-    assert "You are 0–0. You meet" in phone(event, other)
+    assert "You are 0–0. You play" in phone(event, other)

@@ -215,7 +215,7 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -
     for card in open_cards(event):
         play_captain(card, 20)
         sign_all(card)
-    assert "Your table is decided" in page_of(who)
+    assert "Your table is finished" in page_of(who)
     assert "with 45 points" in page_of(who)
     seat_round(event, by=SYSTEM)
     client = Client()
