@@ -177,7 +177,7 @@ def _notes(change: MatchChange) -> Iterator[str]:
 
 
 def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
-    """“Ann – Bob: Ann won”, “Ann – ?: waits”."""
+    """“Ann – Bob: Ann won”, “Ann – ?: waiting”."""
     if shown is None:
         return _("not there")
     sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
@@ -189,7 +189,7 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
         case State.NOT_NEEDED:
             return _("void") if shown.outcome is not None else _("not needed")
         case State.WAITING:
-            return _("waits")
+            return _("waiting")
         case State.READY:
             return _("to be played")
     if len(shown.sides) == 1 and shown.outcome is not None:
@@ -199,7 +199,7 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
         return _("%(name)s goes on, without a win") % {"name": name(shown.winner)}
     if shown.by_itself:
-        return _("%(name)s has it without play") % {"name": name(shown.winner)}
+        return _("%(name)s has a walkover") % {"name": name(shown.winner)}
     return _("%(name)s has won") % {"name": name(shown.winner)}
 
 

@@ -100,6 +100,18 @@ def draw(director: Director) -> None:
         director.page.get_by_label(card).check(force=True)
     expect(director.page.locator("[data-cut-said]")).to_contain_text("7♥")
     director.sees("draw-cut")
+    can_be_tapped(director.page)
     director.follows("Draw")
     director.sees("draw-preview")
     director.follows("Post the draw")
+
+
+def can_be_tapped(page: Page) -> None:
+    """On a phone each card has 44 pixels, and 8 to the next one."""
+    page.set_viewport_size({"width": 360, "height": 740})
+    boxes = [card.bounding_box() for card in page.locator(".suit-cards").first.locator(".pick").all()]
+    first, second = boxes[0], boxes[1]
+    assert first is not None and second is not None
+    assert min(box["width"] for box in boxes if box) >= 44 and min(box["height"] for box in boxes if box) >= 44
+    assert second["x"] - first["x"] - first["width"] >= 8
+    page.set_viewport_size({"width": 1366, "height": 768})

@@ -251,9 +251,15 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
             messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
             return _one(found)
-    heading = _("A substitute for number %(n)s, %(name)s") % {"n": number, "name": found.name}
-    note = _("The number stays; the private link and the sign code are new, the old ones no longer work.")
-    context = {"form": form, "heading": heading, "next": note, "warning": _all_played(found) if warned else ""}
+    words = {"name": found.name, "event": event.name, "n": number}
+    context = {
+        "form": form,
+        "heading": _("Replace %(name)s in %(event)s?") % words,
+        "happens": _("The substitute plays as number %(n)s. The old private link and sign code stop working.") % words,
+        "label": _("Replace %(name)s") % words,
+        "back": event_link(event, "tournament:desk_entrant", number=number),
+        "warning": _all_played(found) if warned else "",
+    }
     return render(request, "tournament/setup/settings_form.html", context)
 
 

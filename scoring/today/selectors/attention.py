@@ -148,8 +148,8 @@ def _correction_period(finals: Finals, now: datetime) -> Iterator[AttentionItem]
     if not running:
         return
     text = ngettext(
-        "The correction period of %(count)s score card still runs. Players can ask for corrections until then.",
-        "The correction periods of %(count)s score cards still run. Players can ask for corrections until then.",
+        "The correction period of %(count)s score card still runs",
+        "The correction periods of %(count)s score cards still run",
         len(running),
     )
     said = text % {"count": len(running)}

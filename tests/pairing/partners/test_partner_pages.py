@@ -44,7 +44,7 @@ def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
     assert "5 who ask are sealed" in page
     assert "No card is picked. Tap the cards that were cut." in act(client, event, "cut", public="", key="k")
     page = act(client, event, "cut", public="7H QS", key="k")
-    assert "Only you see this" in page and "Left over:" in page
+    assert "Only staff see this" in page and "Left over:" in page
     page = act(client, event, "post")
     assert "Posted: 2 pairs are in." in page
     (left,) = PartnerDraw.objects.get().left

@@ -82,8 +82,8 @@ def test_the_correction_period_blocks_the_finish_until_it_is_over() -> None:
     event = an_event_in_play()
     post(the_card(event))
     said = today(event)
-    assert "Next: Finish the event" in said and "Settle this first" in said
-    assert "The correction period of 1 score card still runs." in said and CAUGHT_UP not in said
+    assert "Next: Finish the event" in said and "What is blocking this step" in said
+    assert "The correction period of 1 score card still runs" in said and CAUGHT_UP not in said
 
 
 def test_a_card_that_disagrees_with_the_result_blocks_the_finish() -> None:
@@ -91,7 +91,7 @@ def test_a_card_that_disagrees_with_the_result_blocks_the_finish() -> None:
     post(the_card(event))
     turned(event, ident="R1M1")
     said = today(event)
-    assert "Next: Finish the event" in said and "Settle this first" in said
+    assert "Next: Finish the event" in said and "What is blocking this step" in said
     assert "the card was corrected to Ada 0 – 95 Alan and waits for signatures" in said and CAUGHT_UP not in said
 
 
