@@ -77,7 +77,7 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
         label = _("Waits for a partner") if waits else _("Has a partner")
         steps.append({"label": label, "state": "now" if waits else "next", "note": ""})
     steps.append({"label": _("In"), "state": "done" if state == "in" else "next", "note": ""})
-    steps.append({"label": _("Arrived"), "state": "done" if standing.arrived else "next", "note": ""})
+    steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
     steps.append({"label": _("Drawn"), "state": "done" if drawn else "next", "note": ""})
     return steps

@@ -192,14 +192,14 @@ class RemoveForm(EntrantForm):
     field_order = ("entrant", "kind", "reason")
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
-        super().__init__(data, among=event.entrants.filter(state=Entrant.State.IN).order_by("name"))
+        super().__init__(data, among=event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number"))
 
 
 class BringBackForm(EntrantForm):
     """Somebody who is out of the event is in again."""
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
-        super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("name"))
+        super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("sort_key", "number"))
 
 
 class UndoForm(KeyedForm):
