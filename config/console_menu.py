@@ -15,7 +15,7 @@ from tournament.models import Event, Tournament
 from tournament.registration.selectors.partners import draws_partners
 
 Page = tuple[str, Any]
-"""What it is called on the map of the site, with a filter behind “?” where it has one; and its title."""
+"""What it is called on the map of the site, and its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Group:
 RULINGS: Final = "scoring:desk_rulings"
 DRAW: Final = "pairing:desk_draw"
 ENTRANTS: Final = "tournament:desk_entrants"
+LINKS: Final = "tournament:desk_links"
 GROUPS: Final = (
     Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
     Group(
@@ -37,6 +38,7 @@ GROUPS: Final = (
             (ENTRANTS, _("Entrants")),
             ("tournament:desk_checkin", _("Check-in")),
             ("tournament:desk_messages", _("Messages")),
+            (LINKS, _("Private links")),
         ),
     ),
     Group(
@@ -53,7 +55,7 @@ GROUPS: Final = (
     Group(
         "money",
         _("Money"),
-        (("tournament:desk_checkin?only=unpaid", _("Payments")), ("tournament:desk_prizes", _("Prizes"))),
+        (("tournament:desk_payments", _("Payments")), ("tournament:desk_prizes", _("Prizes"))),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
     Group(
@@ -95,6 +97,7 @@ DIRECTORS: Final = {
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
+    "tournament:desk_payments",
     "pairing:desk_tables",
     "pairing:desk_pairing",
     "pairing:desk_seatings",
@@ -121,7 +124,7 @@ def console_menu(request: HttpRequest, tournament: Tournament, event: Event | No
     groups = [
         (group, links)
         for group in _groups_of(event)
-        if (links := [_link(page, slugs) for page in group.pages if _bare(page[0]) not in shut])
+        if (links := [_link(page, slugs) for page in group.pages if page[0] not in shut])
     ]
     every = [link for _group, links in groups for link in links]
     _mark_current(request, every, slugs)
@@ -153,7 +156,8 @@ def _pages_of(event: Event, group: Group) -> list[Page]:
 
 def _shut(request: HttpRequest) -> set[str]:
     acts = getattr(request, "acts", ())
-    return (DIRECTORS if "direct" not in acts else set()) | (AT_THE_DESK if "desk" not in acts else set())
+    needed = (("direct", DIRECTORS), ("desk", AT_THE_DESK), ("links", {LINKS}))
+    return {page for act, pages in needed if act not in acts for page in pages}
 
 
 def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
@@ -173,24 +177,19 @@ def _entry(group: Group, links: list[dict[str, Any]], *, alone: bool) -> dict[st
 
 def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
     name, label = page
-    bare, _mark, query = name.partition("?")
-    path = address(bare, **(slugs if page not in SETUP_OF_THE_WHOLE else {"tournament": slugs["tournament"]}))
-    return {"name": name, "label": label, "url": f"{path}?{query}" if query else path, "current": "", "count": 0}
+    path = address(name, **(slugs if page not in SETUP_OF_THE_WHOLE else {"tournament": slugs["tournament"]}))
+    return {"name": name, "label": label, "url": path, "current": "", "count": 0}
 
 
 def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
     """“page” where one is, or “true” at the entry above it: the one whose address goes furthest towards this one."""
     closeness, found = max(((_closeness(request, link, slugs), link) for link in links), key=lambda pair: pair[0])
     if closeness:
-        found["current"] = "page" if request.path == found["url"].partition("?")[0] else "true"
+        found["current"] = "page" if request.path == found["url"] else "true"
 
 
 def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str]) -> int:
-    path, _mark, query = link["url"].partition("?")
-    if query:
-        key, _equals, value = query.partition("=")
-        return len(path) + 1 if (request.path, request.GET.get(key)) == (path, value) else 0
-    places = [path, *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
+    places = [link["url"], *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
     return max((len(place) for place in places if request.path.startswith(place)), default=0)
 
 
@@ -199,10 +198,6 @@ def _count_rulings(links: list[dict[str, Any]], event: Event) -> None:
     found = next((link for link in links if link["name"] == RULINGS), None)
     if found is not None and event.state == event.State.IN_PLAY:
         found["count"] = count_waiting(event)
-
-
-def _bare(name: str) -> str:
-    return name.partition("?")[0]
 
 
 @lru_cache(maxsize=4096)

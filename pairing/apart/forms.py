@@ -52,7 +52,7 @@ class KeepApartForm(_LongForm):
 
     def __init__(self, data: Any = None, *, event: Event, drawn: bool) -> None:
         super().__init__(data, drawn=drawn, prefix="two")
-        choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        choices = event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number")
         for name in ("one", "other"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -238,7 +238,7 @@ class ListForm(forms.Form):
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
-        choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        choices = event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number")
         for name in ("one", "other"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -11,7 +11,7 @@ from pairing.course.tables.lists import with_tick
 from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.knockout.selectors import Recorded
 from tournament.core.pages.links import event_link
-from tournament.core.tables.names import NAME, as_is
+from tournament.core.tables.names import NAME, as_is, key_of
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
@@ -49,11 +49,19 @@ class ResultRow:
     why: str
     recorded: Recorded | None = None
 
+    @property
+    def one_key(self) -> str:
+        return key_of(self.one)
+
+    @property
+    def other_key(self) -> str:
+        return key_of(self.other)
+
 
 class ResultTable(_Table):
     ident = tables.Column(verbose_name=_("Match"))
-    one = tables.Column(verbose_name=_("Plays"), attrs=NAME)
-    other = tables.Column(verbose_name=_("Against"), attrs=NAME)
+    one = tables.Column(verbose_name=_("Plays"), attrs=NAME, order_by="one_key")
+    other = tables.Column(verbose_name=_("Against"), attrs=NAME, order_by="other_key")
     winner = tables.Column(verbose_name=_("Goes on"), visible=False)
     score = tables.Column(verbose_name=_("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=_("State"))

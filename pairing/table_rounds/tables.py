@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
 from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
+from tournament.core.tables.names import BY_FAMILY_NAME, ByFamilyName
 from tournament.purse import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 
@@ -18,7 +19,7 @@ NUMBER = {"td": {"class": "is-number"}}
 
 
 @dataclass(frozen=True, slots=True)
-class TotalRow:
+class TotalRow(ByFamilyName):
     """`points` by `round_1`, `round_2` …; `state` is in, out or disqualified."""
 
     place: int | None
@@ -35,7 +36,7 @@ class TotalRow:
 
 class TotalsTable(tables.Table):
     place = tables.Column(verbose_name=_("Place"), accessor="shown_place", orderable=False, empty_values=())
-    name = tables.Column(verbose_name=_("Name"))
+    name = tables.Column(verbose_name=_("Name"), order_by=BY_FAMILY_NAME)
     total = tables.Column(verbose_name=_("Total"), attrs=NUMBER)
     played = tables.Column(verbose_name=_("Played"), attrs=NUMBER)
     won = tables.Column(verbose_name=_("Won"), attrs=NUMBER)

@@ -124,7 +124,8 @@ class OpenRulingForm(KeyedForm):
         kinds: Mapping[str, Any] = kinds_of(rules)
         of_people = sorted(kinds, key=lambda name: name not in WITHOUT_A_HAND)
         _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
-        entrants = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED)).order_by("name")
+        there = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED))
+        entrants = there.order_by("sort_key", "number")
         for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -11,6 +11,7 @@ from tests.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tournament.core.tables.fast import rows_html
 from tournament.models import Event
+from tournament.registration.public.entrants import ROWS_A_PAGE
 from tournament.registration.selectors.entrants import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
 
@@ -71,7 +72,7 @@ def _page(event: Event) -> Callable[[], None]:
 
     def read() -> None:
         answer = client.get(address)
-        if answer.status_code != 200 or answer.content.count(b'scope="row"') != ROWS:
+        if answer.status_code != 200 or answer.content.count(b'scope="row"') != ROWS_A_PAGE:
             raise RuntimeError("the page does not show its rows")
 
     return read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from tests.whole_events.compare_cards import page_fails
@@ -79,13 +78,13 @@ def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Foun
                 yield page_fails(fails)
                 continue
             made_of = f"the lines of entry {entry}"
-            for term, expected in (("Owed", account.owed), ("Paid", account.kept)):
+            for term, expected in (("Fee", account.owed), ("Paid", account.kept)):
                 if term in said:
                     yield from _same(f"{term} of {entry}", where, expected, first_amount(said[term]), made_of)
-            due = next((value for term, value in said.items() if term.startswith("Still to pay")), None)
+            due = next((value for term, value in said.items() if term.startswith("Owes")), None)
             if due is not None or account.due:
                 yield from _same(f"due of {entry}", where, account.due, first_amount(due or "") or 0, made_of)
-            back = next((value for term, value in said.items() if re.search(r"hand(ed)? back", term)), None)
+            back = next((value for term, value in said.items() if term.startswith("Is owed")), None)
             if back is not None or (account.to_return and not staff):
                 yield from _same(
                     f"to hand back to {entry}", where, account.to_return, first_amount(back or ""), made_of

@@ -22,14 +22,17 @@ MAY: Final[dict[str, frozenset[str]]] = {
     "desk": frozenset({DIRECTOR, COORDINATOR, DESK}),
     "look": frozenset({DIRECTOR, COORDINATOR, DESK, HOTEL}),
     "approve": frozenset({DIRECTOR, COORDINATOR, HOTEL}),
+    "links": frozenset({DIRECTOR}),
 }
-"""Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables."""
+"""Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables; `links`
+see the private links and signing codes of players: whoever has one can sign for them."""
 
 _SAID: Final = {
     "direct": "Only a director of this tournament can do this. Ask the director, or sign in as one.",
     "desk": "Only the desk of this tournament can do this. Sign in with a staff account.",
     "look": "Only staff of this tournament can see this. Sign in with a staff account.",
     "approve": "Only director, coordinator and hotel approve entrants. Sign in as one of them.",
+    "links": "Only a director of this tournament sees private links and signing codes. Ask the director.",
 }
 
 

@@ -63,6 +63,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
         "good": counts[Verdict.NEW],
         "looks": counts[Verdict.LOOK],
+        "imported": counts[Verdict.IMPORTED],
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/imports/preview.html", context)
@@ -113,7 +114,7 @@ def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     form = ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
     if form.is_valid():
         map_columns(batch, form.mapping(), by=request.actor)
-        messages.success(request, _("Columns set; every row was looked at anew."))
+        messages.success(request, _("Columns are set. Every row was checked again."))
     else:
         messages.error(request, " ".join(str(error) for error in form.non_field_errors()) or _("Choose again."))
     return _to(event, batch)

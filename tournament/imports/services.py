@@ -122,10 +122,11 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
 
 def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: RowReading) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
-    first, *others = reading.names
+    (first, sort_name), *others = zip(reading.names, reading.sort_names, strict=True)
+    shown_as = reading.public_name
     people = (
-        Person(first, reading.email, reading.phone, reading.club, reading.public_name),
-        *(Person(name, reading.partner_email) for name in others),
+        Person(first, reading.email, reading.phone, reading.club, shown_as, sort_name="" if shown_as else sort_name),
+        *(Person(name, reading.partner_email, sort_name=sorted_as) for name, sorted_as in others),
     )
     entry = Entry(
         people,

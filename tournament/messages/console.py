@@ -1,3 +1,5 @@
+import io
+
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -8,10 +10,20 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
-from tournament.core.pages.links import event_link, site_of
+from tournament.core.pages.links import event_link, private_link, site_of
 from tournament.core.pages.refusals import refusals_on
-from tournament.messages.forms import MessageForm
-from tournament.messages.services import AUDIENCES, Letter, mark_told, send_letters_again, send_message
+from tournament.messages.forms import LinksForm, MessageForm
+from tournament.messages.pdf import Slip, write_slips
+from tournament.messages.selectors import has_email, link_receivers, names_of
+from tournament.messages.services import (
+    AUDIENCES,
+    Letter,
+    mark_told,
+    record_slips,
+    send_letters_again,
+    send_links,
+    send_message,
+)
 from tournament.models import Event, Message, MessageCopy
 
 
@@ -24,7 +36,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
             if "sure" not in request.POST:
                 return ask_once(request, _once_more(request, event, letter))
             message = send_message(event, letter, by=request.actor, key=said["key"], site=site_of(request))
-            messages.success(request, _("It stands on their pages now."))
+            messages.success(request, _("Sent. The message is on their pages now."))
             return _to(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
@@ -87,6 +99,44 @@ def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     number = send_letters_again(found, by=request.actor, site=site_of(request))
     messages.success(request, _("E-mails on their way: %(n)s.") % {"n": number})
     return _to(event, found)
+
+
+@console_event("links")
+def links(request: ActorRequest, event: Event) -> HttpResponse:
+    """The private links of all players, in one act: by e-mail, or on slips to be cut."""
+    form = LinksForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        with refusals_on(form):
+            if request.POST.get("act") == "print":
+                return _slips(request, event, said["who"], said["paper"])
+            letter = send_links(event, said["who"], by=request.actor, key=said["key"], site=site_of(request))
+            messages.success(request, _("The links are on their way."))
+            return _to(event, letter)
+    everybody = link_receivers(event)
+    context = {
+        "form": form,
+        "mail": settings.MAIL_IS_SET,
+        "everybody": len(everybody),
+        "without": sum(not has_email(entrant) for entrant in everybody),
+    }
+    return render(request, "tournament/messages/links.html", context, status=422 if form.errors else 200)
+
+
+def _slips(request: ActorRequest, event: Event, who: str, paper: str) -> HttpResponse:
+    receivers = link_receivers(event, who)
+    record_slips(event, receivers, by=request.actor)
+    slips = [
+        Slip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
+        for entrant in receivers
+        for name in names_of(entrant)
+    ]
+    target = io.BytesIO()
+    write_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)
+    response = HttpResponse(target.getvalue(), content_type="application/pdf")
+    response["Content-Disposition"] = f'attachment; filename="{event.slug}-private-links.pdf"'
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def _to(event: Event, message: Message) -> HttpResponse:

@@ -5,6 +5,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import KeyedForm
+from tournament.core.pdf.paper import PAPERS
+from tournament.messages.selectors import RECEIVERS
 from tournament.messages.services import AUDIENCES, Letter
 
 
@@ -26,3 +28,10 @@ class MessageForm(KeyedForm):
         said = self.cleaned_data
         numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", said["numbers"]))
         return Letter(said["subject"], said["body"], said["audience"], numbers)
+
+
+class LinksForm(KeyedForm):
+    """Whose private links, and on which paper where they are printed."""
+
+    who = forms.ChoiceField(label=_("For"), choices=list(RECEIVERS.items()))
+    paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import after_commit_task
@@ -13,21 +14,26 @@ from tournament.core.permissions import Actor, require
 from tournament.core.selectors.entry_states import GONE
 from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError
+from tournament.messages.selectors import link_receivers
 from tournament.models import Entrant, Event, Message, MessageCopy
 from tournament.money.selectors.ledger import load_books
 
 State = Entrant.State
 AUDIENCES: Final = {
     "in": _("Everybody who is in"),
-    "seeking": _("Who waits for a partner"),
+    "seeking": _("Players looking for a partner"),
     "waiting": _("The waiting list"),
-    "applied": _("Who waits for approval"),
-    "arrived": _("Who has arrived"),
-    "missing": _("Who is in and has not arrived"),
-    "unpaid": _("Who has still to pay"),
-    "all": _("Everybody: in, waiting, waiting for approval or a partner"),
+    "applied": _("Players waiting for approval"),
+    "arrived": _("Players who have checked in"),
+    "missing": _("Players who have not checked in"),
+    "unpaid": _("Players who owe money"),
+    "all": _("Everybody: in, on the waiting list, waiting for approval, looking for a partner"),
     "chosen": _("Only these numbers"),
 }
+ABOUT_THE_LINK: Final = _(
+    "This link opens your page with your matches, messages and score cards. Your code for signing stands there, too. "
+    "Keep the link to yourself: whoever has it can sign for you."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,31 @@ def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
         write.about(message, message=message.pk, waiting=waiting)
         after_commit_task("tournament.send_message", message_id=message.pk, site=site)
         return waiting
+
+
+def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
+    """Send their private links to these players by e-mail, in one message; who has no address is on its list.
+
+    The link itself is put into each e-mail when it is sent, and stands in no row.
+
+    Raises:
+        Conflict: `no-mail`, `nobody`.
+    """
+    require(by, "links", event.tournament)
+    if not settings.MAIL_IS_SET:
+        raise Conflict("no-mail", "No e-mail is set up here. Print the slips instead.")
+    numbers = tuple(entrant.number for entrant in link_receivers(event, who))
+    letter = Letter(gettext("Your private link"), str(ABOUT_THE_LINK), "chosen", numbers)
+    return send_message(event, letter, by=by, key=key, site=site)
+
+
+def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
+    """Somebody printed the private links of these players: the log says who, when and whose."""
+    require(by, "links", event.tournament)
+    if not entrants:
+        raise Conflict("nobody", "Nobody is in this group now. Choose another.")
+    with writing(event, verb="links.printed", by=by) as write:
+        write.about(event, slips=len(entrants), numbers=[entrant.number for entrant in entrants])
 
 
 def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:

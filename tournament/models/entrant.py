@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from tournament.models.fact import Fact, OrderedFact
-from tournament.models.names import NameField
+from tournament.models.names import NameField, SortKeyField
 from tournament.models.topic import ENTRANTS, EVERYBODY, entrant_topic
 
 
@@ -45,6 +45,10 @@ class Entrant(models.Model):
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()
     name = NameField(max_length=200)
+    sort_name = NameField(max_length=420, blank=True)
+    """“van Beethoven, Ludwig”, of a pair both with a stroke between; empty: as the name proposes."""
+
+    sort_key = SortKeyField()
     club = NameField(max_length=200, blank=True)
     site = models.CharField(max_length=100, blank=True)
     """Where an event is played at several places: the one at which this entry plays."""

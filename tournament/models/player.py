@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from tournament.models.fact import Fact
-from tournament.models.names import NameField
+from tournament.models.names import NameField, SortKeyField
 from tournament.models.topic import EVERYBODY
 
 
@@ -16,6 +16,8 @@ class Player(models.Model):
     """
 
     name = NameField(max_length=200)
+    sort_name = NameField(max_length=200, blank=True)
+    sort_key = SortKeyField()
     public_name = NameField(max_length=200, blank=True)
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
@@ -27,7 +29,7 @@ class Player(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        ordering: ClassVar = ["name", "pk"]
+        ordering: ClassVar = ["sort_key", "pk"]
 
     def __str__(self) -> str:
         return self.public_name or self.name

@@ -14,13 +14,15 @@ class PaymentForm(KeyedForm):
 
 
 class RefundForm(KeyedForm):
-    cents = CentsField(label=_("Amount handed back"))
+    cents = CentsField(label=_("Amount to refund"))
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     reason = forms.CharField(label=_("Reason"))
 
 
 class LetOffForm(KeyedForm):
-    cents = CentsField(label=_("Discount"), required=False, help_text=_("Empty: a complimentary entry, nothing to pay"))
+    cents = CentsField(
+        label=_("Discount"), required=False, help_text=_("Leave empty for a complimentary entry: nothing is owed.")
+    )
     reason = forms.CharField(label=_("Reason"))
 
 

@@ -1,29 +1,32 @@
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import django_tables2 as tables
-from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import BY_FAMILY_NAME, NAME
 from tournament.models import Event
 from tournament.purse import Account, add_accounts
 from tournament.templatetags.gin import money
 
 
 @dataclass(frozen=True, slots=True)
-class CheckInRow:
+class DeskRow:
+    """An entry as check-in and payments list it; `may_arrive`: it is in the event."""
+
     number: int
     name: str
     club: str
+    sort_key: str
     arrived: bool
+    may_arrive: bool
     account: Account
-    methods: str
+    methods: str = ""
 
     @property
     def owed(self) -> int:
@@ -35,92 +38,136 @@ class CheckInRow:
 
     @property
     def due(self) -> int:
+        """Below zero is what the player is owed."""
         return self.account.balance_cents
 
 
 MONEY = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 WRAPPING = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
+MARK = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-mark"}}
+KEY = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-act"}}
 
 
-def _sum(name: str) -> "Callable[[CheckInTable], str]":
+def _sum(name: str) -> "Callable[[PaymentTable], str]":
     return lambda table: money(getattr(table.sums, name), table.currency)
 
 
-def _due_of_all(table: "CheckInTable") -> str:
-    """What is still to pay and what is to be handed back: one never hides the other."""
+def _due_of_all(table: "PaymentTable") -> str:
+    """What players owe and what they are owed: one never hides the other."""
     sums = table.sums
-    each = ((sums.due_cents, _t("to pay")), (sums.refund_due_cents, _t("to hand back")))
-    return ", ".join(f"{money(cents, table.currency)} {word}" for cents, word in each if cents) or _t("settled")
+    each = ((sums.due_cents, _t("owe %s")), (sums.refund_due_cents, _t("are owed %s")))
+    return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or _t("settled")
 
 
-class CheckInTable(tables.Table):
-    number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME)
-    arrived = tables.Column(
-        verbose_name=_("Arrived"), attrs={"td": {"class": "is-narrow"}}, footer=lambda table: table.arrived_of_all
-    )
-    owed = tables.Column(verbose_name=_("Owed"), footer=_sum("owed_cents"), attrs=MONEY)
-    paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
-    due = tables.Column(verbose_name=_("Due"), footer=_due_of_all, attrs=WRAPPING)
-    methods = tables.Column(verbose_name=_("How"), orderable=False)
+class _DeskTable(tables.Table):
+    """Each row leads to the money of its entry."""
+
+    row_header = "name"
 
     class Meta:
-        order_by = "number"
-        caption = _("Players, with what they owe and paid")
+        order_by = "name"
+        empty_text = _("Nobody is on this list.")
 
-    def __init__(self, rows: list[CheckInRow], *, event: Event, request: Any) -> None:
-        self.sums = add_accounts(row.account for row in rows)
-        self.arrived_of_all = f"{sum(row.arrived for row in rows)} / {len(rows)}"
+    def __init__(self, rows: list[DeskRow], *, event: Event, **options: Any) -> None:
         self.currency = event.tournament.currency
-        slugs = {"tournament": event.tournament.slug, "event": event.slug}
-        self.arrive_url = reverse("tournament:desk_arrived", kwargs=slugs)
-        self.money_url = reverse("tournament:desk_money", kwargs={**slugs, "number": 0})
-        self.token = get_token(request)
-        super().__init__(rows)
+        slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
+        self.money_url = reverse("tournament:desk_money", kwargs=slugs)
+        super().__init__(rows, **options)
 
-    def render_name(self, record: CheckInRow) -> SafeString:
-        url = self.money_url.replace("/0/", f"/{record.number}/")
+    def to_money(self, record: DeskRow) -> str:
+        return self.money_url.replace("/0/", f"/{record.number}/")
+
+    def balance(self, record: DeskRow) -> str:
+        if not record.due:
+            return _t("settled ✓")
+        said = _t("owes %s") if record.due > 0 else _t("is owed %s")
+        return said % money(abs(record.due), self.currency)
+
+    def value_name(self, record: DeskRow) -> str:
+        return record.name
+
+    def value_due(self, record: DeskRow) -> str:
+        return money(record.due, self.currency)
+
+
+class CheckInTable(_DeskTable):
+    """The whole row checks in: the key of its last cell lies over all of it (`static/css/desk.css`)."""
+
+    mark = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=MARK)
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    due = tables.Column(verbose_name=_("Money"), attrs={"td": {"class": "row-money"}})
+    arrived = tables.Column(verbose_name=_("Checked in"), attrs=KEY)
+
+    class Meta(_DeskTable.Meta):
+        attrs: ClassVar = {"class": "check-in-table"}
+
+    def render_mark(self, record: DeskRow) -> SafeString | str:
+        if record.arrived or not record.may_arrive:
+            return ""
+        label = _t("Mark %(name)s") % {"name": f"{record.number} {record.name}"}
         return format_html(
-            '<span><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>',
-            url,
-            record.name,
-            record.club,
+            '<label class="row-box"><input type="checkbox" class="form-check-input" form="check-in" name="number" '
+            'value="{}" aria-label="{}"></label>',
+            record.number,
+            label,
         )
 
-    def render_arrived(self, record: CheckInRow) -> SafeString:
-        word, sign, act = (_t("Arrived"), "✓", "0") if record.arrived else (_t("Mark arrived"), "", "1")
+    def render_name(self, record: DeskRow) -> SafeString:
+        return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.club)
+
+    def render_due(self, record: DeskRow) -> SafeString:
+        kind = "is-open" if record.due else "second"
+        return format_html('<a class="{}" href="{}">{}</a>', kind, self.to_money(record), self.balance(record))
+
+    def render_arrived(self, record: DeskRow) -> SafeString | str:
+        if record.arrived:
+            shape = '<span class="row-done">✓ {}</span> <button {} name="undo" value="{}" aria-label="{}">{}</button>'
+            words, label = (_t("Checked in"), _t("Undo check-in of %(name)s"))
+            key = format_html('class="btn btn-link" form="check-in" id="arrived-{}"', record.number)
+            return format_html(shape, words, key, record.number, label % {"name": record.name}, _t("Undo"))
+        if not record.may_arrive:
+            return _t("out of the event")
+        label = _t("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
         return format_html(
-            '<form method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-            '<input type="hidden" name="number" value="{}"><input type="hidden" name="arrived" value="{}">'
-            '<button class="btn {}" id="arrived-{}" aria-label="{}: {}">{} {}</button></form>',
-            self.arrive_url,
-            self.token,
+            '<button class="btn btn-primary row-key" form="check-in" name="one" value="{}" id="arrived-{}" '
+            'aria-label="{}" data-row-key>{}</button>',
             record.number,
-            act,
-            "btn-secondary" if record.arrived else "btn-primary",
             record.number,
-            record.name,
-            word,
-            sign,
-            word,
+            label,
+            _t("Check in"),
         )
+
+    def value_arrived(self, record: DeskRow) -> str:
+        return _t("yes") if record.arrived else _t("no")
+
+
+class PaymentTable(_DeskTable):
+    """What each was charged, paid and owes, or is owed; the last line adds it all up."""
+
+    number = tables.Column(verbose_name=_("No."))
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    owed = tables.Column(verbose_name=_("Fee"), footer=_sum("owed_cents"), attrs=MONEY)
+    paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
+    due = tables.Column(verbose_name=_("Balance"), footer=_due_of_all, attrs=WRAPPING)
+    methods = tables.Column(verbose_name=_("How paid"), orderable=False)
+
+    class Meta(_DeskTable.Meta):
+        attrs: ClassVar = {"class": "payment-table"}
+
+    def __init__(self, rows: list[DeskRow], **options: Any) -> None:
+        self.sums = add_accounts(row.account for row in rows)
+        super().__init__(rows, **options)
+
+    def render_name(self, record: DeskRow) -> SafeString:
+        shape = '<span><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
+        return format_html(shape, self.to_money(record), record.name, record.club)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)
 
     render_paid = render_owed
 
-    def render_due(self, value: int, record: CheckInRow) -> SafeString | str:
-        if not value:
-            return format_html('<span class="second">{} ✓</span>', _t("settled"))
-        word = _t("to pay") if value > 0 else _t("to hand back")
-        return format_html("<strong>{}</strong> {}", money(abs(value), self.currency), word)
-
-    def value_arrived(self, record: CheckInRow) -> str:
-        return _t("yes") if record.arrived else _t("no")
-
-    def value_name(self, record: CheckInRow) -> str:
-        return record.name
-
-    def value_due(self, record: CheckInRow) -> str:
-        return money(record.due, self.currency)
+    def render_due(self, record: DeskRow) -> SafeString:
+        shape = "<strong>{}</strong>" if record.due else '<span class="second">{}</span>'
+        return format_html(shape, self.balance(record))

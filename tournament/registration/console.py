@@ -20,6 +20,7 @@ from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.people.selectors import entered_twice, find_twins, merges_of
 from tournament.people.services.merges import merge_players, undo_merge
+from tournament.people.services.players import Person, sort_name_of
 from tournament.registration.forms import ActForm, DeskEntryForm, SubstituteForm
 from tournament.registration.player import steps_of
 from tournament.registration.selectors.approvals import APPROVALS, asked_in_words, asked_of
@@ -39,6 +40,7 @@ from tournament.registration.selectors.sides import side_choices, side_name
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.approvals import approve, approve_many, refuse
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.names import change_sort_name
 from tournament.registration.services.partners import change_pool, split_pair
 from tournament.registration.services.sides import change_side
 from tournament.registration.services.sites import change_site
@@ -59,7 +61,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     claimed = any(str(ROLES["desk"]) in row.missing for row in rows)
     own = own_roles(request, event, at_desk=claimed) if asked_of(event) or waits else []
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
-    Paging(request, 100).configure(table)
+    Paging(request, 50).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
@@ -100,6 +102,7 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
                 books.account(entrant.pk),
                 sides.get(entrant.side, ""),
                 entrant.site,
+                entrant.sort_key,
             )
         )
     return rows
@@ -177,13 +180,12 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     standing = load_standing(found)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
-    link = private_link(request, found)
     context = {
         "entrant": found,
         "steps": steps_of(found),
         "standing": standing,
         "waits": why_waiting(found),
-        "members": members_of(found),
+        "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
         "everybody": found.members.select_related("player").order_by("pk"),
         "facts": found.facts.order_by("pk"),
         "account": account_of(found),
@@ -203,8 +205,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "side": side_name(found),
         "sides": side_choices(event),
         "sites": sites_of(event),
-        "link": link,
-        "qr": qr_of(link),
+        **_private(request, found),
     }
     return render(request, "tournament/registration/entrant.html", context)
 
@@ -213,6 +214,14 @@ def _acts(role: str) -> dict[str, list[dict[str, str]]]:
     """What the panels of the page send along, besides the reason."""
     acts = ("refuse", "withdraw", "part", "reinstate")
     return {act: [{"name": "act", "value": act}, {"name": "role", "value": role}] for act in acts}
+
+
+def _private(request: ActorRequest, entrant: Entrant) -> dict[str, str]:
+    """The private link, for those who may see it; the page of anybody else never has it in its hands."""
+    if "links" not in request.acts:
+        return {}
+    link = private_link(request, entrant)
+    return {"link": link, "qr": qr_of(link)}
 
 
 @require_POST
@@ -232,6 +241,10 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
         "part": (lambda: split_pair(found, by=by, reason=reason), _("Split. Both look for a partner again.")),
         "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
+        "sort": (
+            lambda: change_sort_name(found, form.cleaned_data["seat"] or 1, form.cleaned_data["sort_name"], by=by),
+            _("Changed the sort name."),
+        ),
         "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }
     carry_out, said = acts[form.cleaned_data["act"]]

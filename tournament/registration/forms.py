@@ -21,6 +21,16 @@ def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
     )
 
 
+def _sort_name(label: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words"}),
+        help_text=_("Family name first: van Beethoven, Ludwig. Empty: the program proposes it."),
+    )
+
+
 class PaperNames(forms.Form):
     """Asks once more before a name is taken that paper cannot print.
 
@@ -54,8 +64,12 @@ class PaperNames(forms.Form):
 
 
 TOGETHER, ASK = "together", "ask"
-OF_TWO = ("partner", "partner_email", "partner_consent")
-ORDER = ("way", "pool", "name", "as_typed", "email", "phone", "partner", "partner_email")
+OF_TWO = ("partner", "partner_sort_name", "partner_email", "partner_consent")
+SORT_NAMES = ("sort_name", "partner_sort_name")
+ORDER = (
+    *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
+    *("partner", "partner_sort_name", "partner_email"),
+)
 """What comes first; the rest follows as it is declared."""
 
 
@@ -64,6 +78,9 @@ class EntryForm(PaperNames, KeyedForm):
 
     In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
     """
+
+    asks_sort_names = False
+    """Whether the sort names are typed here; else the program proposes them, and the desk can change them."""
 
     must_be_said = True
     """Whether the pool of who asks, and the partner's consent, have to be known already."""
@@ -83,7 +100,9 @@ class EntryForm(PaperNames, KeyedForm):
         help_text=_("An A player plays with a B player. Not sure? Ask the director, who can change it."),
     )
     name = _name(_("Your name"))
+    sort_name = _sort_name(_("Sort by"))
     partner = _name(_("Your partner's name"), "off")
+    partner_sort_name = _sort_name(_("Sort the partner by"))
     partner_email = forms.EmailField(
         label=_("Your partner's e-mail"),
         required=False,
@@ -130,9 +149,12 @@ class EntryForm(PaperNames, KeyedForm):
         choices = {"side": side_choices(event), "site": [(site, site) for site in sites_of(event)]}
         for name, offered in choices.items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
+        if not self.asks_sort_names:
+            for name in SORT_NAMES:
+                del self.fields[name]
         asked = {"way": draws_partners(event), "pool": has_two_pools(event), "again": event.reentry, **choices}
         for name in [*(OF_TWO if event.entry_size == 1 else ()), *(name for name, there in asked.items() if not there)]:
-            del self.fields[name]
+            self.fields.pop(name, None)
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -172,10 +194,12 @@ class EntryForm(PaperNames, KeyedForm):
     def entry(self, source: str = Entrant.Source.FORM) -> Entry:
         said = self.cleaned_data
         name, shown, consents = said["name"], said["public_name"], bool(said.get("consent"))
-        people = [Person(name, said["email"], said["phone"], said["club"], shown, consents)]
+        sort_name, partner_sort_name = (said.get(field, "") for field in SORT_NAMES)
+        people = [Person(name, said["email"], said["phone"], said["club"], shown, consents, sort_name=sort_name)]
         if "partner" in self.fields and not self.asks:
             agreed = bool(said["partner_consent"])
-            people.append(Person(said["partner"], said["partner_email"], consents=agreed))
+            partner = Person(said["partner"], said["partner_email"], consents=agreed, sort_name=partner_sort_name)
+            people.append(partner)
         return Entry(
             tuple(people),
             notes=said["notes"],
@@ -195,10 +219,11 @@ class DeskEntryForm(EntryForm):
     """At the desk the e-mail may be missing, and consent is asked for by word of mouth."""
 
     must_be_said = False
+    asks_sort_names = True
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["name"].label = _("Name")
+        self.fields["name"].label = _("Name as called")
         self.fields["email"].required = False
         self.fields["consent"].required = False
         self.fields["consent"].label = _("The name may be shown in public")
@@ -208,7 +233,7 @@ class DeskEntryForm(EntryForm):
             "site": _("Plays at"),
             "way": _("Enters"),
             "pool": _("Player of"),
-            "partner": _("Partner's name"),
+            "partner": _("Partner's name as called"),
             "partner_email": _("Partner's e-mail"),
             "partner_consent": _("The partner's name may be shown, too"),
         }
@@ -230,7 +255,8 @@ class LinkAgainForm(forms.Form):
 
 class SubstituteForm(PaperNames):
     seat = forms.Field()
-    name = _name(_("Name of the substitute"), "off")
+    name = _name(_("Name of the substitute, as called"), "off")
+    sort_name = _sort_name(_("Sort by"))
     email = forms.EmailField(label=_("E-mail"), required=False)
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
     club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
@@ -253,10 +279,10 @@ class SubstituteForm(PaperNames):
 
     def person(self) -> Person:
         said = self.cleaned_data
-        return Person(said["name"], said["email"], said["phone"], said["club"])
+        return Person(said["name"], said["email"], said["phone"], said["club"], sort_name=said["sort_name"])
 
 
-ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part")
+ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")
 
 
 class ActForm(forms.Form):
@@ -266,6 +292,8 @@ class ActForm(forms.Form):
     pool = forms.CharField(required=False, max_length=1)
     side = forms.CharField(required=False, max_length=10)
     site = forms.CharField(required=False, max_length=100)
+    seat = forms.IntegerField(required=False, min_value=1, max_value=9)
+    sort_name = forms.CharField(required=False, max_length=200)
     role = forms.CharField(required=False, max_length=20)
     reason = forms.CharField(required=False, max_length=2000)
 

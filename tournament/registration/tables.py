@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import BY_FAMILY_NAME, NAME
 from tournament.models import Entrant, Event
 from tournament.purse import Account
 from tournament.registration.selectors.entrants import PublicEntrantRow
@@ -20,7 +20,7 @@ class PublicEntrantTable(tables.Table):
     """Numbers, names and clubs: never an address or a telephone number."""
 
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"))
+    name = tables.Column(verbose_name=_("Name"), order_by=BY_FAMILY_NAME)
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     site = tables.Column(verbose_name=_("Site"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
@@ -32,7 +32,7 @@ class PublicEntrantTable(tables.Table):
     class Meta:
         model = Entrant
         fields = ("number", "name", "club", "site", "state")
-        # The rows come in the order of their numbers: sorting them again would cost as much as writing them.
+        # The rows come sorted by family name: sorting them again would cost as much as writing them.
         empty_text = _("Nobody is on this list.")
 
     def __init__(self, *args: object, event: Event, **options: object) -> None:
@@ -75,6 +75,7 @@ class EntrantRow:
     account: Account
     side: str = ""
     site: str = ""
+    sort_key: str = ""
 
     @property
     def owed(self) -> int:
@@ -88,7 +89,7 @@ class EntrantRow:
 class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
     site = tables.Column(verbose_name=_("Site"), attrs=NAME)
@@ -102,7 +103,7 @@ class EntrantTable(tables.Table):
     row_header = "name"
 
     class Meta:
-        order_by = "number"
+        order_by = "name"
         empty_text = _("Nobody is on this list.")
 
     def __init__(self, rows: list[EntrantRow], *, event: Event, export: bool = False, mark: bool = False) -> None:

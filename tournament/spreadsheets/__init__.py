@@ -10,3 +10,4 @@ from tournament.spreadsheets.keys import email_key, name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
 from tournament.spreadsheets.reading import UnreadableList, read_list
 from tournament.spreadsheets.rows import Remark, RowReading, Wanted, read_row
+from tournament.spreadsheets.sort_names import proposed_of_entry, proposed_sort_name, sort_key, turned_around

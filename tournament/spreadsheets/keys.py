@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 
@@ -37,6 +38,23 @@ def _is_unseen(char: str) -> bool:
 
 def _is_letter(char: str) -> bool:
     return unicodedata.category(char)[0] in "LM"
+
+
+_WHOLE_LETTERS: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h", "’": "'"}
+)
+"""Letters that Unicode does not split into a plain letter and an accent."""
+
+
+@lru_cache(maxsize=8192)
+def plain_letters(text: str) -> str:
+    """A name as somebody types it who has no accents on the keyboard.
+
+    >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
+    ('zoe lukasz-orsted', "o'brien")
+    """
+    apart = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
 def name_key(name: str) -> str:

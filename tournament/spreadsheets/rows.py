@@ -12,6 +12,7 @@ from tournament.spreadsheets.cells import Amount, Paid, Unreadable
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.keys import name_key, site_named, tidy
 from tournament.spreadsheets.letters import codes_of, not_on_paper
+from tournament.spreadsheets.sort_names import turned_around
 
 T = TypeVar("T")
 
@@ -29,11 +30,13 @@ class Remark:
 class RowReading:
     """What a row says, clean. `moment` is the clock at the venue, without a zone.
 
+    `sort_names`, one a name: as the list has it where it says which is the family name, else empty.
     `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two.
     """
 
     is_for_event: bool = True
     names: tuple[str, ...] = ()
+    sort_names: tuple[str, ...] = ()
     asks: bool = False
     pool: str = ""
     site: str = ""
@@ -81,7 +84,7 @@ HINTS = (
 def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     """`row` by the fields of `columns.FIELDS`; everything wrong with it is found, not only the first."""
     remarks: list[Remark] = []
-    names = _names(row, wanted, remarks)
+    names, sort_names = _names(row, wanted, remarks)
     asks = wanted.asks and not _partner(row)
     email = _email(row["email"], remarks)
     partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
@@ -98,6 +101,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     return RowReading(
         is_for_event=not events or name_key(wanted.event_name) in events,
         names=names,
+        sort_names=sort_names,
         asks=asks,
         pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
         site=_site(row["site"], wanted.sites, remarks),
@@ -122,11 +126,11 @@ def _partner(row: Mapping[str, str]) -> str:
     return "" if cells.asks_for_partner(row["partner"]) else tidy(row["partner"])
 
 
-def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tuple[str, ...]:
-    first, last = tidy(row["first_name"]), tidy(row["last_name"])
-    name = tidy(row["name"]) or " ".join(part for part in (first, last) if part)
+def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """As they are called, and by what each is sorted where the list says it."""
     pairs = wanted.entry_size == 2
-    names = [name, _partner(row)] if pairs else [name]
+    both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
+    names = [name for name, _sort_name in both]
     if not names[0]:
         remarks.append(Remark("mend", "no-name", "The name is missing."))
     elif not name_key(names[0]):
@@ -140,7 +144,27 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
             text = f"A letter of “{each}” was lost when the list was saved. Write the name as it is, or accept it."
             remarks.append(Remark("look", "lost-letter", text))
     _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
-    return tuple(each[:200] for each in names if each)
+    kept = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
+    return tuple(name for name, _sort in kept), tuple(sort_name for _name, sort_name in kept)
+
+
+def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
+    """The name of the first player. A column for the family name says by what it is sorted."""
+    first, last = tidy(row["first_name"]), tidy(row["last_name"])
+    if tidy(row["name"]):
+        return _turned(tidy(row["name"]), remarks)
+    if first and last:
+        called, sort_name = turned_around(f"{last}, {first}")
+        return (called, sort_name) if sort_name else (f"{first} {last}", "")
+    return first or last, ""
+
+
+def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
+    """A name that the list has as “Last, First” is turned around, and the preview says so."""
+    called, sort_name = turned_around(name)
+    if sort_name:
+        remarks.append(Remark("note", "turned", f"“{name[:60]}” is turned around: {called[:60]}."))
+    return called, sort_name
 
 
 def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:

@@ -271,7 +271,7 @@ STATES = {
     "refused": (_("Refused"), "✗", "bad"),
     "withdrawn": (_("Withdrawn"), "–", "plain"),
     "removed": (_("Out of the event"), "✗", "bad"),
-    "arrived": (_("Arrived"), "✓", "good"),
+    "arrived": (_("Checked in"), "✓", "good"),
     "no-show": (_("No-show"), "✗", "bad"),
     "disqualified": (_("Disqualified"), "✗", "bad"),
     "paid": (_("Paid"), "✓", "good"),

@@ -4,6 +4,7 @@ from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
 from tournament.money.console import checkin as money_checkin
+from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
 from tournament.registration import console as registration
@@ -34,7 +35,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/", setup_today.event_desk, name="desk_event"),
     path("desk/<slug:tournament>/<slug:event>/check-in/", money_checkin.checkin, name="desk_checkin"),
     path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_checkin.arrived, name="desk_arrived"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_checkin.money, name="desk_money"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_payments.money, name="desk_money"),
+    path("desk/<slug:tournament>/<slug:event>/payments/", money_payments.payments, name="desk_payments"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),
@@ -62,6 +64,7 @@ urlpatterns: list[URLPattern] = [
         imports.settle,
         name="desk_import_settle",
     ),
+    path("desk/<slug:tournament>/<slug:event>/links/", messages.links, name="desk_links"),
     path("desk/<slug:tournament>/<slug:event>/messages/", messages.write, name="desk_messages"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/", messages.message, name="desk_message"),
     path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.told, name="desk_message_told"),

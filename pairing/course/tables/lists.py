@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.knockout.placing import Placings
 from pairing.knockout.pictures.match_boxes import badge, match_name
-from tournament.core.tables.names import NAME, as_is
+from tournament.core.tables.names import BY_FAMILY_NAME, NAME, ByFamilyName, as_is, key_of
 from tournament.templatetags.gin import money, state_badge
 
 TOLD: Final = {"td": {"class": "is-told"}}
@@ -29,11 +29,19 @@ class PairingRow:
     winner: int | None
     state: str
 
+    @property
+    def one_key(self) -> str:
+        return key_of(self.one)
+
+    @property
+    def other_key(self) -> str:
+        return key_of(self.other)
+
 
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
-    one = tables.Column(verbose_name=_("Plays"))
-    other = tables.Column(verbose_name=_("Against"), attrs=NAME)
+    one = tables.Column(verbose_name=_("Plays"), order_by="one_key")
+    other = tables.Column(verbose_name=_("Against"), attrs=NAME, order_by="other_key")
     ident = tables.Column(verbose_name=_("Match"))
     state = tables.Column(verbose_name=_("State"))
 
@@ -74,7 +82,7 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceRow:
+class PlaceRow(ByFamilyName):
     """`state` is in, placed or disqualified; places are None while the entrant is in. `why`: how it was decided."""
 
     place: int | None
@@ -121,7 +129,7 @@ def _badge_of(row: PlaceRow) -> tuple[str, str]:
 class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
-    name = tables.Column(verbose_name=_("Name"))
+    name = tables.Column(verbose_name=_("Name"), order_by=BY_FAMILY_NAME)
     won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
     prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=_("State"))

@@ -24,7 +24,7 @@ from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.stage_kinds.selectors.kind_rooms import OwnColumn, room_of
 from pairing.stage_kinds.selectors.pool_stage import PoolStage
 from pairing.stage_kinds.selectors.stage_state import StageState
-from tournament.core.tables.names import NAME, as_is
+from tournament.core.tables.names import BY_FAMILY_NAME, NAME, ByFamilyName, as_is
 from tournament.purse import Placing
 from tournament.templatetags.gin import signed, state_badge
 
@@ -39,7 +39,7 @@ TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PoolRow:
+class PoolRow(ByFamilyName):
     """An entry in the standings of a pool; `why` says how its place was decided, `stands` what follows for it."""
 
     part: str
@@ -109,7 +109,7 @@ def _badge_of(state: str) -> tuple[str, str]:
 class PoolTable(tables.Table):
     part = tables.Column(verbose_name=_("Group"))
     place = tables.Column(verbose_name=_("Place"), orderable=False, empty_values=())
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
     record = tables.Column(verbose_name=_("Won–lost"), attrs=NUMBER, orderable=False)
     spread = tables.Column(verbose_name=_("Points"), attrs=NUMBER)
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})

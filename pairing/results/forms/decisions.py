@@ -192,7 +192,7 @@ class RemoveForm(EntrantForm):
     field_order = ("entrant", "kind", "reason")
 
     def __init__(self, data: Any = None, *, event: Event, initial: dict[str, Any] | None = None) -> None:
-        among = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        among = event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number")
         super().__init__(data, among=among, initial=initial)
 
 
@@ -200,7 +200,7 @@ class BringBackForm(EntrantForm):
     """Somebody who is out of the event is in again."""
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
-        super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("name"))
+        super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("sort_key", "number"))
 
 
 class UndoForm(KeyedForm):

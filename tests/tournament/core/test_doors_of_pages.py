@@ -35,7 +35,7 @@ def _signed_in(role: str, tournament: Tournament) -> Client:
 # --- Roles ---------------------------------------------------------------------------------------------------------
 
 EXPECTED = {
-    "director": {"direct", "desk", "look", "approve"},
+    "director": {"direct", "desk", "look", "approve", "links"},
     "coordinator": {"desk", "look", "approve"},
     "desk": {"desk", "look"},
     "hotel": {"look", "approve"},
@@ -80,7 +80,13 @@ OF_TOURNAMENT = {
     "desk_staff": "direct",
     "remove_demo": "direct",
 }
-OF_EVENT = {"desk_settings": "direct", "desk_checkin": "desk", "desk_prizes": "look"}
+OF_EVENT = {
+    "desk_settings": "direct",
+    "desk_checkin": "desk",
+    "desk_payments": "desk",
+    "desk_links": "links",
+    "desk_prizes": "look",
+}
 OF_ENTRANT = {"desk_money": "desk", "receipt": "desk"}
 PAGES = {**OF_TOURNAMENT, **OF_EVENT, **OF_ENTRANT}
 

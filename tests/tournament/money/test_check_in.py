@@ -1,4 +1,4 @@
-"""The check-in list: one tap, three columns of money that add up, a constant number of queries."""
+"""Check-in: one tap or several at once, each recorded once. Payments: three columns of money that add up."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tournament.core.permissions import SYSTEM, player, staff
 from tournament.core.services.record import writing
 from tournament.core.tables.exports import exported, neutral
 from tournament.errors import Conflict, NotAllowed
-from tournament.models import Entrant, Event, Finish, LedgerLine, PaidOut
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services import ledger
-from tournament.money.services.checkin import mark_arrived
-from tournament.money.tables import CheckInRow, CheckInTable
+from tournament.money.services.checkin import check_in, mark_arrived
+from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
 
@@ -51,11 +51,11 @@ def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **
 # --- Arrived -------------------------------------------------------------------------------------------------------
 
 
-def test_one_tap_marks_and_another_takes_it_back() -> None:
+def test_one_tap_checks_in_and_another_takes_it_back() -> None:
     event = an_event()
     entrant, client = an_entrant(event), _client(event)
-    for sent, arrived in (("1", True), ("1", True), ("0", False)):
-        answer = client.post(_url("desk_arrived", event), {"number": "1", "arrived": sent})
+    for sent, arrived in (("one", True), ("one", True), ("undo", False)):
+        answer = client.post(_url("desk_arrived", event), {sent: "1"})
         assert answer["Location"] == _url("desk_checkin", event) + "#arrived-1"
         entrant.refresh_from_db()
         assert entrant.arrived is arrived
@@ -66,7 +66,7 @@ def test_after_a_tap_the_list_stays_as_it_was_searched() -> None:
     event = an_event()
     an_entrant(event)
     here = f"http://testserver{_url('desk_checkin', event)}?q=ann"
-    sent = {"number": "1", "arrived": "1"}
+    sent = {"one": "1"}
     assert _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER=here)["Location"] == f"{here}#arrived-1"
     elsewhere = _client(event).post(_url("desk_arrived", event), sent, HTTP_REFERER="https://example.org/")
     assert elsewhere["Location"].startswith(_url("desk_checkin", event))
@@ -89,13 +89,64 @@ def test_only_the_desk_marks_arrived() -> None:
     for by in (staff(a_user("hotel", entrant.event.tournament)), player(entrant), a_director(a_tournament())):
         with pytest.raises(NotAllowed):
             mark_arrived(entrant, by=by)
+        with pytest.raises(NotAllowed):
+            check_in(entrant.event, [entrant.number], by=by)
 
 
-@pytest.mark.parametrize("number", ["2", "0", "", "x", "²", "9" * 40])
+def _written(event: Event) -> list[tuple[str, Any]]:
+    rows = AuditEntry.objects.filter(event=event, verb__startswith="entrant.").order_by("seq")
+    return [(row.verb, row.data.get("numbers")) for row in rows]
+
+
+def test_two_desks_check_in_the_same_players_and_it_is_recorded_once() -> None:
+    event = an_event()
+    for _turn in range(3):
+        an_entrant(event)
+    one, other = (staff(a_user("desk", event.tournament)) for _desk in "12")
+    assert [entrant.number for entrant in check_in(event, [1, 2], by=one, key="a")] == [1, 2]
+    assert check_in(event, [2], by=other, key="b") == []
+    assert [entrant.number for entrant in check_in(event, [2, 3], by=other, key="c")] == [3]
+    assert _written(event) == [("entrant.arrived", [1, 2]), ("entrant.arrived", [3])]
+    assert EntrantFact.objects.filter(kind="arrived").count() == 3
+
+
+def test_marked_rows_are_checked_in_together_and_sent_twice_once() -> None:
+    event = an_event()
+    for name in ("Ada", "Alan", "Grace"):
+        an_entrant(event, name)
+    client, sent = _client(event), {"number": ["1", "3"], "key": "k"}
+    page = client.post(_url("desk_arrived", event), sent, follow=True).content.decode()
+    assert "2 players are checked in: Ada, Grace." in page
+    assert client.post(_url("desk_arrived", event), sent).status_code == 302
+    mark_arrived(event.entrants.get(number=1), False, by=SYSTEM)
+    client.post(_url("desk_arrived", event), sent)
+    written = [("entrant.arrived", [1, 3]), ("entrant.not-arrived", [1])]
+    assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
+
+
+def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
+    event = an_event()
+    an_entrant(event, "Ada")
+    an_entrant(event, "Kurt", state=Entrant.State.WITHDRAWN)
+    answer = _client(event).post(_url("desk_arrived", event), {"number": ["1", "2"]}, follow=True)
+    assert answer.status_code == 409
+    assert "Kurt is “Withdrawn” and cannot check in. Nobody was checked in." in answer.content.decode()
+    assert not event.entrants.filter(arrived=True).exists()
+
+
+def test_without_a_mark_the_page_says_what_to_do() -> None:
+    event = an_event()
+    an_entrant(event)
+    page = _client(event).post(_url("desk_arrived", event), {"key": "k"}, follow=True).content.decode()
+    assert "Nobody is marked. Mark the players first, or tap a row." in page
+
+
+@pytest.mark.parametrize("number", ["2", "0", "x", "²", "9" * 40])
 def test_a_number_that_is_not_there_is_not_found(number: str) -> None:
     event = an_event()
     an_entrant(event, number=1)
-    assert _client(event).post(_url("desk_arrived", event), {"number": number, "arrived": "1"}).status_code == 404
+    for field in ("number", "one"):
+        assert _client(event).post(_url("desk_arrived", event), {field: number}).status_code == 404
 
 
 # --- The list ------------------------------------------------------------------------------------------------------
@@ -113,31 +164,33 @@ def test_the_last_line_adds_up_what_stands_above_it() -> None:
     _asked(event, "Ada", 30000, "cash", arrived=True)
     _asked(event, "Bob", 10000, "check")
     _asked(event, "Růžena ʻŌ", 35000, "card")
-    page = _client(event).get(_url("desk_checkin", event)).content.decode()
-    due = "$200.00 to pay, $50.00 to hand back"
-    assert _cells(page, "tfoot") == ["", "All", "1 / 3", "$900.00", "$750.00", due, ""]
+    page = _client(event).get(_url("desk_payments", event)).content.decode()
+    assert _cells(page, "tfoot") == ["", "All", "$900.00", "$750.00", "owe $200.00, are owed $50.00", ""]
     body = _cells(page, "tbody")
-    rows = [body[start : start + 7] for start in range(0, 21, 7)]
-    assert [row[3:7] for row in rows] == [
+    rows = [body[start : start + 6] for start in range(0, 18, 6)]
+    assert [row[2:6] for row in rows] == [
         ["$300.00", "$300.00", "settled ✓", "Cash"],
-        ["$300.00", "$100.00", "$200.00 to pay", "Check"],
-        ["$300.00", "$350.00", "$50.00 to hand back", "Card"],
+        ["$300.00", "$100.00", "owes $200.00", "Check"],
+        ["$300.00", "$350.00", "is owed $50.00", "Card"],
     ]
     total = load_books(event).total
     assert (total.owed_cents, total.kept_cents, total.balance_cents) == (90000, 75000, 15000)
     assert "$750.00" not in _cells(page, "tbody")
 
 
+@pytest.mark.parametrize(("page", "first", "kept"), [("desk_checkin", 9, 8), ("desk_payments", 8, 7)])
 @pytest.mark.parametrize("rows", [1, 3])
-def test_the_list_takes_as_many_queries_whatever_the_field(rows: int, django_assert_num_queries: Any) -> None:
+def test_a_list_takes_as_many_queries_whatever_the_field(
+    page: str, first: int, kept: int, rows: int, django_assert_num_queries: Any
+) -> None:
     event = an_event()
     for _turn in range(rows):
         _asked(event, paid=30000)
     client = _client(event)
-    with django_assert_num_queries(9):
-        assert client.get(_url("desk_checkin", event)).status_code == 200
-    with django_assert_num_queries(8):
-        assert client.get(_url("desk_checkin", event)).status_code == 200
+    with django_assert_num_queries(first):
+        assert client.get(_url(page, event)).status_code == 200
+    with django_assert_num_queries(kept):
+        assert client.get(_url(page, event)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -149,14 +202,16 @@ def test_the_list_takes_as_many_queries_whatever_the_field(rows: int, django_ass
         ("?q=%C2%B2", []),
         ("?q=nobody", []),
         ("?only=missing", ["Bob", "Cyd"]),
-        ("?only=unpaid", ["Bob", "Cyd"]),
+        ("?only=owes", ["Bob", "Cyd"]),
+        ("?only=owed", ["Ada"]),
+        ("?only=nothing", ["Ada", "Bob", "Cyd"]),
+        ("?only=owes&q=cyd", ["Cyd"]),
         ("?sort=-name", ["Cyd", "Bob", "Ada"]),
-        ("?sort=-paid", ["Ada", "Bob", "Cyd"]),
     ],
 )
 def test_search_filter_and_order(asked: str, found: list[str]) -> None:
     event = an_event()
-    _asked(event, "Ada", 30000, arrived=True)
+    _asked(event, "Ada", 30500, arrived=True)
     _asked(event, "Bob", 100)
     _asked(event, "Cyd")
     an_entrant(event, "Dan", state=Entrant.State.WITHDRAWN)
@@ -209,6 +264,25 @@ def test_the_desk_cannot_refund_but_a_director_can() -> None:
     assert entrant.ledger.get(kind="refund").cents == 10000
 
 
+def test_what_is_overpaid_stands_in_the_refund_form() -> None:
+    event = an_event()
+    _asked(event, paid=35000)
+    page = _client(event, "director").get(_url("desk_money", event, number=1)).content.decode()
+    assert re.search(r'name="refund-cents" value="50\.00"', page)
+    assert 'name="refund-cents"' not in _client(event).get(_url("desk_money", event, number=1)).content.decode()
+
+
+def test_names_come_by_family_name_and_are_found_without_accents() -> None:
+    event = an_event()
+    for name in ("Zoë Adams", "Ludwig van Beethoven", "Åsa Östlund", "Al Olson"):
+        an_entrant(event, name)
+    names = r"<strong>([^<]+)</strong> <span"
+    page = _client(event).get(_url("desk_checkin", event)).content.decode()
+    assert re.findall(names, page) == ["Zoë Adams", "Al Olson", "Åsa Östlund", "Ludwig van Beethoven"]
+    page = _client(event).get(_url("desk_checkin", event) + "?q=ostlund").content.decode()
+    assert re.findall(names, page) == ["Åsa Östlund"]
+
+
 def test_a_line_of_another_entrant_is_not_corrected_here() -> None:
     event = an_event()
     _asked(event)
@@ -243,7 +317,7 @@ NASTY = ['=HYPERLINK("http://example.org")', "+1+1", "-2", "@SUM(A1)", "=1", "<b
 
 
 def _export(event: Event, kind: str) -> bytes:
-    return _client(event).get(_url("desk_checkin", event) + f"?_export={kind}").content
+    return _client(event).get(_url("desk_checkin", event) + f"?sort=number&_export={kind}").content
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
@@ -262,8 +336,8 @@ def test_nothing_in_an_exported_cell_can_run_and_markup_stays_text(kind: str) ->
         rows = [[str(cell.value) for cell in row] for row in sheet]
     names = [row[1] for row in rows[1:]]
     assert names == [f"'{name}" for name in NASTY[:5]] + NASTY[5:]
-    assert rows[0][:3] == ["No.", "Name", "Arrived"]
-    assert rows[1][2] == "no"
+    assert rows[0] == ["No.", "Name", "Money", "Checked in"]
+    assert rows[1][2:] == ["$300.00", "no"]
 
 
 def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:
@@ -280,7 +354,7 @@ def test_numbers_stay_numbers_and_another_kind_is_no_export() -> None:
     assert [neutral(value) for value in (-5, 5.5, None, "-5", "5")] == [-5, 5.5, None, "'-5", "5"]
     event = an_event()
     request = RequestFactory().get("/?_export=exe")
-    assert exported(request, CheckInTable([], event=event, request=request), "x") is None
+    assert exported(request, CheckInTable([], event=event), "x") is None
 
 
 def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
@@ -288,12 +362,12 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     for paid in (0, 1, 29999, 30001):
         _asked(event, paid=paid)
     books = load_books(event)
-    rows = [CheckInRow(e.number, e.name, "", False, books.account(e.pk), "") for e in event.entrants.all()]
-    table = CheckInTable(rows, event=event, request=RequestFactory().get("/"))
+    rows = [DeskRow(e.number, e.name, "", "", False, True, books.account(e.pk)) for e in event.entrants.all()]
+    table = PaymentTable(rows, event=event)
     footers = {column.name: str(column.footer) for column in table.columns}
     assert footers["owed"] == "$1,200.00"
     assert footers["paid"] == "$600.01"
-    assert footers["due"] == "$600.00 to pay, $0.01 to hand back"
+    assert footers["due"] == "owe $600.00, are owed $0.01"
 
 
 # --- Receipts ------------------------------------------------------------------------------------------------------

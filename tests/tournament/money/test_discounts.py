@@ -132,7 +132,7 @@ def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
 
 def test_the_console_warns_where_the_expenses_go_below_zero() -> None:
     event, other = _with_a_discount(), _with_a_discount(discounts_from="fee")
-    for name, more in (("desk_prizes", {}), ("desk_checkin", {}), ("desk_money", {"number": 1})):
+    for name, more in (("desk_prizes", {}), ("desk_payments", {}), ("desk_money", {"number": 1})):
         assert "The expenses are below zero: −$2.00." in _page(event, name, _director(event), **more)
         assert "below zero" not in _page(other, name, _director(other), **more)
 

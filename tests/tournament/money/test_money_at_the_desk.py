@@ -18,10 +18,11 @@ from tournament.core.selectors.log import check_chain
 from tournament.core.selectors.row_digests import row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import AuditEntry, Entrant, Event, Finish, LedgerLine, PaidOut
+from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services import ledger
+from tournament.money.services.checkin import check_in
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
@@ -385,6 +386,15 @@ class TestTwoDesksAtOnce:
         assert len({line.pk for line in lines}) == 1
         assert entrant.ledger.filter(kind="payment").count() == 1
         assert check_chain(entrant.event.tournament).whole
+
+    def test_the_same_players_are_checked_in_once(self) -> None:
+        event = an_event()
+        for _turn in range(3):
+            an_entrant(event)
+        answers = _at_once(lambda turn: check_in(event, [1, 2, 3], by=SYSTEM, key=f"k{turn}"))
+        assert sorted(len(new) for new in answers) == [0, 0, 0, 3]
+        assert AuditEntry.objects.filter(event=event).count() == 1
+        assert EntrantFact.objects.filter(kind="arrived").count() == 3
 
     def test_different_payments_all_stand_in_one_chain(self) -> None:
         entrant = _charged(an_entrant(an_event()))

@@ -13,7 +13,7 @@ from tests.factories import an_event
 from tournament.core import dispatch
 
 pytestmark = pytest.mark.django_db
-NOT_SENT = "Try again in a few minutes, or ask the desk for your link."
+NOT_SENT = "Try again in a few minutes, or ask the director for your link."
 
 
 @pytest.fixture

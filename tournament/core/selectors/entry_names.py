@@ -1,21 +1,16 @@
 """What the entries of an event are called now, and were called before a substitute came."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Final
 
 from django.db.models import Exists, OuterRef
 
 from tournament.models import Event, Member
+from tournament.spreadsheets.keys import plain_letters
 from tournament.spreadsheets.numbers import typed_number
 
 MOST_WORDS: Final = 6
-WHOLE_LETTERS: Final = str.maketrans(
-    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe", "’": "'"}
-)
-"""Letters that Unicode does not split into a plain letter and an accent."""
 
 
 class EntryNames(dict[int, str]):
@@ -48,17 +43,6 @@ def has_words(name: str, words: Iterable[str]) -> bool:
     """Whether each of these, in plain letters, is some part of the name."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
-
-
-@lru_cache(maxsize=8192)
-def plain_letters(text: str) -> str:
-    """A name as somebody types it who has no accents on the keyboard.
-
-    >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
-    ('zoe lukasz-orsted', "o'brien")
-    """
-    apart = unicodedata.normalize("NFKD", text.translate(WHOLE_LETTERS))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
 def load_entry_names(event: Event) -> EntryNames:

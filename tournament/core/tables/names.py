@@ -4,8 +4,28 @@ from typing import Any, Final
 
 from django_tables2 import Table
 
+from tournament.spreadsheets.sort_names import proposed_of_entry, sort_key
+
 NAME: Final = {"td": {"class": "is-name"}}
 """A name may be one word of any length: the cell breaks it, and keeps enough room for usual ones."""
+
+BY_FAMILY_NAME: Final = ("sort_key", "number")
+"""`order_by` of a column of names: rows carry the sort key of their entry, or have `ByFamilyName`."""
+
+
+class ByFamilyName:
+    """Rows that know a name only: sorted by what it proposes, worked out when somebody asks for that order."""
+
+    __slots__ = ()
+    name: str
+
+    @property
+    def sort_key(self) -> str:
+        return key_of(self.name)
+
+
+def key_of(name: str) -> str:
+    return sort_key(proposed_of_entry(name))
 
 
 def as_is(table: Table, value: Any) -> Any:

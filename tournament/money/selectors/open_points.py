@@ -47,7 +47,7 @@ def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
     points = []
     if back:
-        points.append(OpenPoint("to-hand-back", "tournament:desk_checkin", len(back), back))
+        points.append(OpenPoint("to-hand-back", "tournament:desk_payments", len(back), back))
     if due:
-        points.append(OpenPoint("to-pay", "tournament:desk_checkin", len(due), due, stops=False))
+        points.append(OpenPoint("to-pay", "tournament:desk_payments", len(due), due, stops=False))
     return points

@@ -1,28 +1,69 @@
-"""Who has come: one tap at the desk, taken back by another."""
+"""Who has come: checked in at the desk, one or several at once, and taken back by another tap."""
+
+from collections.abc import Collection
+
+from django.db import transaction
 
 from tournament.core.permissions import Actor, require
-from tournament.core.services.record import writing
+from tournament.core.services.record import Write, lock_event, scoped_key, writing
 from tournament.errors import Conflict
-from tournament.models import Entrant, EntrantFact
+from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
+MAY_ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
+
+
+def check_in(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
+    """Check in several entries in one act; answers those who were not checked in before.
+
+    Two desks may do it at the same moment: under the lock the second finds nothing to add, and records nothing.
+
+    Raises:
+        Conflict: `not-in`, for an entry that is not in the event. Then nobody is checked in.
+    """
+    return _mark(event, numbers, True, by=by, key=key)
 
 
 def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
-    """Marked so already, nothing is added: two desks may tap at once.
+    """One entry, checked in or not after all; said twice, nothing is added.
 
     Raises:
         Conflict: `not-in`, for an entry that is not in the event.
     """
-    require(by, "desk", entrant.event.tournament)
-    with writing(entrant.event, verb="entrant.arrived" if arrived else "entrant.not-arrived", by=by) as write:
-        locked = Entrant.objects.select_for_update(of=("self",)).get(pk=entrant.pk)
-        if locked.state not in (Entrant.State.IN, Entrant.State.SEEKING):
-            raise Conflict("not-in", f"{locked.name} is “{locked.get_state_display()}”: only who is in can arrive.")
-        write.about(locked, arrived=arrived)
-        if locked.arrived != arrived:
-            kind = Kind.ARRIVED if arrived else Kind.NOT_ARRIVED
-            EntrantFact.objects.create(entrant=locked, kind=kind, **write.fact_fields())
-            locked.arrived = arrived
-            locked.save(update_fields=["arrived"])
-        return locked
+    _mark(entrant.event, [entrant.number], arrived, by=by)
+    return Entrant.objects.get(pk=entrant.pk)
+
+
+def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
+    require(by, "desk", event.tournament)
+    key = scoped_key(key, sorted(numbers))
+    verb = "entrant.arrived" if arrived else "entrant.not-arrived"
+    with transaction.atomic():
+        lock_event(event)
+        changed = _to_change(event, numbers, arrived)
+        if not changed:
+            return []
+        with writing(event, verb=verb, by=by, key=key) as write:
+            if write.repeated:
+                return []
+            for entrant in changed:
+                _record(write, entrant, arrived)
+            about = ", ".join(map(str, changed))
+            write.about(about, arrived=arrived, numbers=[entrant.number for entrant in changed])
+            return changed
+
+
+def _to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
+    chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
+    for entrant in chosen:
+        if entrant.state not in MAY_ARRIVE:
+            said = f"{entrant.name} is “{entrant.get_state_display()}” and cannot check in. Nobody was checked in."
+            raise Conflict("not-in", f"{said} Take them out of the marked players first.")
+    return [entrant for entrant in chosen if entrant.arrived != arrived]
+
+
+def _record(write: Write, entrant: Entrant, arrived: bool) -> None:
+    kind = Kind.ARRIVED if arrived else Kind.NOT_ARRIVED
+    EntrantFact.objects.create(entrant=entrant, kind=kind, **write.fact_fields())
+    entrant.arrived = arrived
+    entrant.save(update_fields=["arrived"])

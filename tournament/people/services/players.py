@@ -1,6 +1,7 @@
 """A person as typed becomes a person on record: the same one where e-mail and name agree."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -8,7 +9,8 @@ from django.db.models import Q
 from tournament.errors import DomainError
 from tournament.models import Player, Tournament
 from tournament.people.selectors import kept_player
-from tournament.spreadsheets import email_key, name_key, tidy
+from tournament.spreadsheets import email_key, name_key, proposed_sort_name, sort_key, tidy
+from tournament.spreadsheets.sort_names import BETWEEN_PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,7 @@ class Person:
     """A person as written on an entry; `public_name` empty: the name is shown.
 
     `record` where it is known already who they are: then nothing is compared, and nothing filled in.
+    `sort_name` empty: as the name that is shown proposes.
     """
 
     name: str
@@ -25,11 +28,13 @@ class Person:
     public_name: str = ""
     consents: bool = False
     record: Player | None = None
+    sort_name: str = ""
 
     @classmethod
     def of(cls, player: Player) -> "Person":
         """A person on record, as they are."""
-        return cls(player.name, player.email, player.phone, player.club, player.public_name, record=player)
+        known = (player.name, player.email, player.phone, player.club, player.public_name)
+        return cls(*known, record=player, sort_name=player.sort_name)
 
     @property
     def shown(self) -> str:
@@ -54,6 +59,13 @@ def on_record(tournament: Tournament, person: Person) -> list[Player]:
     return list(found.select_related("merged_into").distinct().order_by("pk"))
 
 
+def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
+    """By what an entry of these people is sorted: as typed, as on record, or as the shown name proposes."""
+    both = zip(people, players, strict=True)
+    names = [tidy(one.sort_name) or player.sort_name or proposed_sort_name(one.shown) for one, player in both]
+    return BETWEEN_PAIRS.join(names)[:420]
+
+
 def known_player(tournament: Tournament, person: Person) -> Player | None:
     """The record that an entry of this person is made under; None where they are new here."""
     known = on_record(tournament, person)
@@ -74,6 +86,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
     if player is None:
         return Player.objects.create(
             name=tidy(person.name)[:200],
+            sort_name=tidy(person.sort_name)[:200],
             public_name=tidy(person.public_name)[:200],
             email=person.email.strip(),
             phone=tidy(person.phone),
@@ -92,5 +105,7 @@ def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
     filled = {name: value for name, value in news.items() if value and not getattr(player, name)}
     if person.consents and player.consent_at is None:
         Player.objects.filter(pk=player.pk).update(consent_at=at)
+    if sort_name := tidy(person.sort_name):
+        filled |= {"sort_name": sort_name[:200], "sort_key": sort_key(sort_name)}
     if filled:
         Player.objects.filter(pk=player.pk).update(**filled)

@@ -17,8 +17,8 @@ from tournament.registration.selectors.sites import sites_of
 from tournament.registration.tables import PublicEntrantTable
 from tournament.spreadsheets import site_named
 
-ROWS_A_PAGE = 256
-"""A whole field at once: players who look for their name in the hall scroll or search, and turn no pages."""
+ROWS_A_PAGE = 64
+"""So many cards as somebody scrolls through on a phone; whoever looks for a name searches."""
 
 
 @public_event

@@ -101,7 +101,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     sent, status = False, 200
     limited = request.method == "POST" and getattr(request, "limited", False)
     if limited:
-        form.add_error(None, _("Too many links were asked for from here. Wait an hour, or ask at the desk."))
+        form.add_error(None, _("Too many links were asked for from here. Wait an hour, or ask the director."))
         status = 429
     elif request.method == "POST" and settings.MAIL_IS_SET and form.is_valid():
         address = form.cleaned_data["email"]
@@ -109,7 +109,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
         if not sent:
             form.add_error(
                 None,
-                _("The e-mail could not be sent now. Try again in a few minutes, or ask the desk for your link."),
+                _("The e-mail could not be sent now. Try again in a few minutes, or ask the director for your link."),
             )
             status = 409
     context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}

@@ -161,18 +161,21 @@ class PublicEntrantRow(NamedTuple):
     state: str
     first_player: int | None
     site: str = ""
+    sort_key: str = ""
+
+
+SHOWN: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
     """The public list in one query, as values: no row of it needs a model.
 
-    It has a line a member; who sits in the first seat last is the one the name leads to.
+    Sorted by family name. It has a line a member; who sits in the first seat last is the one the name leads to.
     """
-    found = list_entrants(event, search=search, site=site, public=True).order_by("number", "members__pk")
-    sites = ("site",) if event.sites else ()
+    found = list_entrants(event, search=search, site=site, public=True).order_by("sort_key", "number", "members__pk")
     rows: dict[int, PublicEntrantRow] = {}
-    shown = found.values_list("number", "name", "club", "state", "members__player", "members__seat", *sites)
-    for number, name, club, state, player, seat, *where in shown:
+    members = ("members__player", "members__seat")
+    for number, name, club, state, where, key, player, seat in found.values_list(*SHOWN, *members):
         if seat == 1 or number not in rows:
-            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, *where)
+            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, where, key)
     return list(rows.values())

@@ -17,7 +17,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
-from tournament.people.services.players import Person, find_or_create_player, known_player, on_record
+from tournament.people.services.players import Person, find_or_create_player, known_player, on_record, sort_name_of
 from tournament.registration.selectors.approvals import asked_of
 from tournament.registration.selectors.entrants import live_entries_of, members_of
 from tournament.registration.services.sides import refuse_other_side
@@ -96,6 +96,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         write,
         players,
         name=" / ".join(person.shown for person in entry.people)[:200],
+        sort_name=sort_name_of(entry.people, players),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
@@ -306,12 +307,14 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
 
 
 def _rename(entrant: Entrant, person: Person) -> None:
-    names = [person.shown if m.player.name == tidy(person.name) else str(m.player) for m in members_of(entrant)]
+    playing = [member.player for member in members_of(entrant)]
+    names = [person.shown if player.name == tidy(person.name) else str(player) for player in playing]
+    entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = tidy(person.club)[:200] or entrant.club
     entrant.token = secrets.token_urlsafe(24)
     entrant.sign_code = f"{secrets.randbelow(1_000_000):06d}"
-    entrant.save(update_fields=["name", "club", "token", "sign_code"])
+    entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
 
 def reload_entrant(entrant: Entrant) -> Entrant:

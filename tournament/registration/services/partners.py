@@ -54,6 +54,7 @@ def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> En
         write,
         people,
         name=f"{one.name} / {other.name}"[:200],
+        sort_name=f"{one.sort_name} / {other.sort_name}" if one.sort_name and other.sort_name else "",
         club=" / ".join(dict.fromkeys(half.club for half in (one, other) if half.club))[:200],
         site=one.site if one.site == other.site else "",
         notes="\n".join(half.notes for half in (one, other) if half.notes),

@@ -1,0 +1,87 @@
+"""Private links and signing codes: no page, paper, file or answer to a form shows one to staff but to directors.
+
+Generated over every address of the site, as `test_who_may.py`: a new page is in it by itself.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.template.base import Template
+from django.test import override_settings
+from pypdf import PdfReader
+
+from tests.config.hall import Hall, routes
+from tournament.core.permissions import MAY
+from tournament.models import Entrant
+
+STAFF: Final = ("hotel", "desk", "coordinator", "director")
+PRIVATE: Final = {"link": r"private-link-of-\d", "code": r"CODE\d+X"}
+FORMS: Final = ({}, {"act": "print", "who": "all", "paper": "letter", "key": "k"})
+"""What is sent to every address: nothing, and what prints the links where that may be."""
+DIRECTORS: Final = {
+    "tournament:desk_entrant": {"link", "code"},
+    "tournament:desk_links": {"link", "code"},
+}
+"""Where a director finds them: an entry's own page, and the slips."""
+
+
+@pytest.fixture(scope="module")
+def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        made = Hall()
+        for entrant in Entrant.objects.filter(event__in=made.events.values()):
+            entrant.token, entrant.sign_code = f"private-link-of-{entrant.pk}", f"CODE{entrant.pk}X"
+            entrant.save(update_fields=["token", "sign_code"])
+        yield made
+
+
+def text_of(content: bytes) -> str:
+    if content.startswith(b"%PDF-"):
+        return "".join("".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
+    if content.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            return "\n".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
+    return content.decode(errors="replace")
+
+
+def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
+    """Address → what it shows of what is private; whatever is written is taken back."""
+    found: dict[str, set[str]] = {}
+    for name, wanted, at in routes():
+        if ":" not in name or ("token" in wanted and name.split(":")[1].startswith(("registered", "sign_in"))):
+            continue
+        url = hall.address(role, name, wanted, at)
+        for query in ("", "?_export=csv") if at.startswith("desk/") else ("",):
+            found.setdefault(name, set()).update(private_in(hall, role, url + query))
+        for form in FORMS:
+            found[name] |= private_in(hall, role, url, form)
+    return {name: what for name, what in found.items() if what}
+
+
+def private_in(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> set[str]:
+    client, known = hall.clients[role], hall.clients[role].cookies.copy()
+    with transaction.atomic():
+        answer = client.get(url, follow=True) if form is None else client.post(url, form, follow=True)
+        text = text_of(b"".join(answer) if answer.streaming else answer.content)
+        transaction.set_rollback(True)
+    client.cookies = known
+    return {kind for kind, pattern in PRIVATE.items() if re.search(pattern, text)}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", STAFF)
+def test_only_directors_see_them_and_where(hall: Hall, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in production: Django's test mode keeps a copy of the context of every template.
+    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))
+    cache.clear()
+    found = shown_to(hall, role)
+    assert MAY["links"] == {"director"}
+    assert found == (DIRECTORS if role == "director" else {})

@@ -1,0 +1,91 @@
+"""The desk checks in twelve imported players: three at once by keys, ten and more on a laptop, by search on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import look
+from tests.factories import a_director, a_user, an_event
+from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.processes import Site
+from tournament.imports.services import import_good_rows, take_list
+from tournament.models import AuditEntry, Event
+
+pytestmark = pytest.mark.browser
+
+LISTED = (
+    "Lovelace, Ada", "Turing, Alan", "Hopper, Grace", "Gödel, Kurt", "Noether, Emmy", "Östlund, Åsa",
+    "van Beethoven, Ludwig", "King, Martin, Jr.", "Curie, Marie", "Franklin, Rosalind", "Johnson, Katherine",
+    "Zola, Émile",
+)  # fmt: skip
+SEEN = """() => [...document.querySelectorAll('[data-row-key]')]
+    .filter(key => key.closest('tr').getBoundingClientRect().bottom <= innerHeight).length"""
+TARGETS = "main a, main button, main label.row-box, #desk-nav a, #desk-nav summary"
+SMALL = f"""() => [...document.querySelectorAll('{TARGETS}')]
+    .filter(part => part.offsetParent && !part.matches('.row-key, .skip-link'))
+    .map(part => [part.textContent.trim(), part.getBoundingClientRect().height])
+    .filter(([, height]) => height < 43.5)"""
+ROWS = "() => [...document.querySelectorAll('tr:has(.row-key)')].map(row => row.getBoundingClientRect().height)"
+
+
+def an_imported_field() -> Event:
+    event = an_event()
+    by = a_director(event.tournament)
+    content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
+    import_good_rows(take_list(event, "players.csv", content.encode(), by=by), by=by)
+    return event
+
+
+def at_the_desk(page: Page, event: Event) -> None:
+    at = f"/desk/{event.tournament.slug}/{event.slug}/check-in/?only=missing"
+    sign_in(page, a_user("desk", event.tournament), to=at)
+
+
+def test_twelve_players_are_checked_in_with_sixteen_keys(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = an_imported_field()
+    page = make_page("desktop", viewport={"width": 1366, "height": 768})
+    at_the_desk(page, event)
+    expect(page.locator("[data-row-key]:focus")).to_have_accessible_name("Check in 9 Marie Curie")
+    assert page.evaluate(SEEN) >= 10
+    assert (page.evaluate(SMALL), min(page.evaluate(ROWS)) >= 44) == ([], True)
+    look(page, "check-in-laptop", full_page=False)
+    struck = 0
+    for left in (9, 6, 3, 0):
+        for key in ("Space", "Space", "Space", "Enter"):
+            page.keyboard.press(key)
+            struck += 1
+        expect(page.locator("[data-row-key]")).to_have_count(left)
+    assert struck == 16
+    assert event.entrants.filter(arrived=True).count() == len(LISTED)
+    assert AuditEntry.objects.filter(event=event, verb="entrant.arrived").count() == 4
+
+
+def test_on_a_phone_one_is_found_by_search_and_the_whole_row_is_the_key(
+    live_site: Site, make_page: Callable[..., Page]
+) -> None:
+    event = an_imported_field()
+    phone = make_page("phone")
+    at_the_desk(phone, event)
+    look(phone, "check-in-phone")
+    phone.get_by_role("searchbox").fill("ostlund")
+    phone.get_by_role("button", name="Search").click()
+    expect(phone.locator("[data-row-key]")).to_have_count(1)
+    assert "only=missing" in phone.url and "q=ostlund" in phone.url
+    assert (phone.evaluate(SIDEWAYS), phone.evaluate(SMALL)) == (0, [])
+    name = phone.get_by_text("Åsa Östlund").bounding_box()
+    assert name is not None
+    phone.touchscreen.tap(name["x"] + 5, name["y"] + 5)
+    expect(phone.locator("[data-row-key]")).to_have_count(0)
+    assert [entrant.name for entrant in event.entrants.filter(arrived=True)] == ["Åsa Östlund"]
+    phone.goto(phone.url.split("?")[0])
+    look(phone, "check-in-phone-all")
+    phone.set_viewport_size({"width": 768, "height": 1024})
+    look(phone, "check-in-tablet", full_page=False)
+    phone.goto(phone.url.replace("check-in/", "payments/"))
+    look(phone, "payments-tablet", full_page=False)
+    phone.set_viewport_size({"width": 360, "height": 740})
+    assert phone.evaluate(SIDEWAYS) == 0
+    look(phone, "payments-phone", contrast=False)

@@ -1,0 +1,104 @@
+"""Names sort by family name, with accents beside their base letter, in this database as in any other."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from tests.factories import a_director, an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.models import Entrant
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter, substitute
+from tournament.registration.services.names import change_sort_name
+from tournament.spreadsheets import Wanted, mapped, proposed_sort_name, read_row, sort_key, turned_around
+
+BY_FAMILY_NAME = (
+    "Åsa Ahlgren", "Anna Åkesson", "Zoë Alvarez", "Ludwig van Beethoven", "Édith Piaf", "Oscar Peterson", "Émile Zola",
+    "Лев Толстой",
+)  # fmt: skip
+SORTED = [
+    "Åsa Ahlgren", "Anna Åkesson", "Zoë Alvarez", "Oscar Peterson", "Édith Piaf", "Ludwig van Beethoven", "Émile Zola",
+    "Лев Толстой",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("called", "proposed"),
+    [
+        ("Ludwig van Beethoven", "van Beethoven, Ludwig"),
+        ("Dick Van Dyke", "Van Dyke, Dick"),
+        ("Oscar de la Renta", "de la Renta, Oscar"),
+        ("Sammy Davis, Jr.", "Davis, Sammy, Jr."),
+        ("Loudon Wainwright III", "Wainwright, Loudon, III"),
+        ("Cher", "Cher"),
+        ("Jr.", "Jr."),
+        ("", ""),
+    ],
+)
+def test_what_is_proposed(called: str, proposed: str) -> None:
+    assert proposed_sort_name(called) == proposed
+
+
+@pytest.mark.parametrize(
+    ("listed", "called", "sorted_by"),
+    [
+        ("Lovelace, Ada", "Ada Lovelace", "Lovelace, Ada"),
+        ("García Márquez, Gabriel", "Gabriel García Márquez", "García Márquez, Gabriel"),
+        ("King Jr., Martin Luther", "Martin Luther King Jr.", "King, Martin Luther, Jr."),
+        ("Sammy Davis, Jr.", "Sammy Davis Jr.", ""),
+        ("Ada Lovelace", "Ada Lovelace", ""),
+    ],
+)
+def test_last_first_is_turned_around(listed: str, called: str, sorted_by: str) -> None:
+    assert turned_around(listed) == (called, sorted_by)
+    row = mapped([listed, "ada@example.org"], {"name": 0, "email": 1})
+    read = read_row(row, Wanted("Singles"))
+    assert (read.names, read.sort_names) == ((called,), (sorted_by,))
+    assert any(remark.code == "turned" for remark in read.remarks) is bool(sorted_by)
+
+
+def test_columns_for_first_and_last_say_the_family_name() -> None:
+    row = mapped(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
+    read = read_row(row, Wanted("Singles"))
+    assert (read.names, read.sort_names) == (("Gabriel García Márquez",), ("García Márquez, Gabriel",))
+
+
+def test_keys_are_letters_and_figures_that_every_collation_orders_alike() -> None:
+    keys = [sort_key(proposed_sort_name(name)) for name in BY_FAMILY_NAME]
+    assert all(key.isascii() and key.isalnum() and key == key.lower() for key in keys)
+    assert [name for _key, name in sorted(zip(keys, BY_FAMILY_NAME, strict=True))] == SORTED
+
+
+@pytest.mark.django_db
+def test_the_database_sorts_by_family_name() -> None:
+    event = an_event()
+    for name in BY_FAMILY_NAME:
+        an_entrant(event, name)
+    assert list(event.entrants.order_by("sort_key").values_list("name", flat=True)) == SORTED
+
+
+@pytest.mark.django_db
+def test_rows_from_before_are_given_their_keys() -> None:
+    entrant = an_entrant(an_event(), "Ludwig van Beethoven")
+    Entrant.objects.update(sort_key="")
+    import_module("tournament.migrations.0005_sort_names").propose(apps, None)
+    entrant.refresh_from_db()
+    assert entrant.sort_key == "van0beethoven00ludwig"
+
+
+@pytest.mark.django_db
+def test_a_sort_name_is_typed_changed_and_goes_with_a_substitute() -> None:
+    event = an_event()
+    director = a_director(event.tournament)
+    entrant = enter(event, Entry((Person("Gabriel García Márquez"),)), by=SYSTEM)
+    assert entrant.sort_key == "marquez00gabriel0garcia"
+    changed = change_sort_name(entrant, 1, "García Márquez, Gabriel", by=director)
+    assert changed.sort_key == "garcia0marquez00gabriel"
+    assert change_sort_name(changed, 1, "", by=director).sort_key == "marquez00gabriel0garcia"
+    coming = Person("Ana de la Cruz", sort_name="Cruz, Ana de la")
+    assert substitute(changed, 1, coming, by=director, reason="ill").sort_key == "cruz00ana0de0la"
+    pair = enter(an_event(entry_size=2), Entry((Person("Alan Turing"), Person("Ada Lovelace"))), by=SYSTEM)
+    assert (pair.name, pair.sort_name) == ("Alan Turing / Ada Lovelace", "Turing, Alan / Lovelace, Ada")

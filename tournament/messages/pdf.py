@@ -1,0 +1,71 @@
+"""Slips with the private link of each player, two columns a page, to be cut and handed out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.core.pdf.paper import BOLD, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas
+from tournament.core.pdf.qr import qr_maker
+
+COLUMNS: Final = 2
+ROWS: Final = 5
+EDGE: Final = 24.0
+INSIDE: Final = 12.0
+QR_SIDE: Final = 92.0
+SMALL: Final = 8.5
+HOW: Final = "Point your phone's camera at the code. It opens your page with your matches and score cards."
+KEEP: Final = "Keep this slip to yourself: whoever has it can sign for you."
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    name: str
+    number: int
+    link: str
+    sign_code: str
+
+
+def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: str = "letter") -> int:
+    """Write the slips, down the first column and then the second; answers how many pages."""
+    sheet = PAPERS[paper]
+    canvas = new_canvas(target, sheet, f"Private links: {title}")
+    make = qr_maker(len(slips))
+    width, height = (sheet.width - 2 * EDGE) / COLUMNS, (sheet.height - 2 * EDGE) / ROWS
+    a_page = COLUMNS * ROWS
+    pages = max(1, -(-len(slips) // a_page))
+    for page in range(pages):
+        words = Words(canvas)
+        _draw_cuts(canvas, sheet)
+        for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
+            column, row = divmod(place, ROWS)
+            corner = (EDGE + column * width, sheet.height - EDGE - (row + 1) * height)
+            _write_slip(words, corner, (width, height), title, slip)
+            draw_qr(canvas, slip.link, (corner[0] + INSIDE, corner[1] + height - INSIDE - QR_SIDE), QR_SIDE, make)
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return pages
+
+
+def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
+    canvas.setStrokeColor(RULE)
+    canvas.setDash(3, 3)
+    canvas.line(sheet.width / 2, EDGE, sheet.width / 2, sheet.height - EDGE)
+    for row in range(1, ROWS):
+        y = EDGE + row * (sheet.height - 2 * EDGE) / ROWS
+        canvas.line(EDGE, y, sheet.width - EDGE, y)
+    canvas.setDash()
+
+
+def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, float], title: str, slip: Slip) -> None:
+    left, top = corner[0] + 2 * INSIDE + QR_SIDE, corner[1] + size[1] - INSIDE
+    width = corner[0] + size[0] - INSIDE - left
+    words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
+    words.write_fitted(f"No. {slip.number} · {title}", (left, top - 34), width, size=SMALL)
+    for turn, line in enumerate(fit(HOW, SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
+        words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
+    words.write(f"Signing code: {slip.sign_code}", (left, corner[1] + 37), font=BOLD, size=12)
+    words.write(KEEP, (corner[0] + INSIDE, corner[1] + 22), size=8)
+    words.write_fitted(slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE, size=8, most_lines=1)

@@ -1,0 +1,35 @@
+"""Who gets their private link: everybody of an event, those from a list, or those whom no e-mail reaches."""
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Entrant, Event
+
+State = Entrant.State
+LIVE: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
+RECEIVERS: Final = {
+    "all": _("All players"),
+    "imported": _("Players from an imported list"),
+    "no-email": _("Players without an e-mail address"),
+}
+
+
+def link_receivers(event: Event, who: str = "all") -> list[Entrant]:
+    """Sorted by family name, with the players of each entry."""
+    found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
+    if who == "imported":
+        found = found.filter(source=Entrant.Source.IMPORT)
+    entrants = list(found.prefetch_related("members__player__merged_into", "members__replaced_by"))
+    return [entrant for entrant in entrants if who != "no-email" or not has_email(entrant)]
+
+
+def names_of(entrant: Entrant) -> list[str]:
+    """Who plays in the entry now, each by the name that is shown; `link_receivers` has read them."""
+    playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
+    return [str(one.player) for one in playing] or [entrant.name]
+
+
+def has_email(entrant: Entrant) -> bool:
+    playing = [one for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
+    return any(one.player.email for one in playing)

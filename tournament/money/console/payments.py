@@ -1,0 +1,92 @@
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from tournament.core.forms import KeyedForm
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.tables.exports import exported
+from tournament.core.tables.paging import Paging
+from tournament.models import Entrant, Event, LedgerLine
+from tournament.money.forms import LetOffForm, PaymentForm, ReasonForm, RefundForm
+from tournament.money.pages import IS_OWED, OWES, PAID, load_desk_list
+from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
+from tournament.money.services import ledger
+from tournament.money.tables import PaymentTable
+from tournament.spreadsheets.numbers import typed_number
+
+ROWS_A_PAGE: Final = 50
+FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
+
+
+@console_event("desk")
+def payments(request: ActorRequest, event: Event) -> HttpResponse:
+    """What every entry was charged, paid, owes or is owed; and what must be in the drawer."""
+    books = load_books(event)
+    found = load_desk_list(request, event, books, FILTERS)
+    table = PaymentTable(found.rows, event=event)
+    Paging(request, ROWS_A_PAGE).configure(table)
+    download = exported(request, table, f"{event.slug}-payments")
+    if download is not None:
+        return download
+    context = {
+        "table": table,
+        "found": found,
+        "books": books,
+        "pool": load_pool(event, books),
+        "methods": [(LedgerLine.Method(method).label, sums) for method, sums in books.by_method.items()],
+    }
+    return render(request, "tournament/money/payments.html", context)
+
+
+ACTS: dict[str, type[KeyedForm]] = {
+    "payment": PaymentForm,
+    "let_off": LetOffForm,
+    "refund": RefundForm,
+    "cancel": ReasonForm,
+    "correct": ReasonForm,
+}
+
+
+@console_event("desk")
+def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
+    account = account_of(entrant)
+    act = request.POST.get("act", "")
+    forms = {name: form(prefix=name) for name, form in ACTS.items()}
+    forms["payment"].fields["cents"].initial = account.due_cents or None
+    forms["refund"].fields["cents"].initial = account.refund_due_cents or None
+    if request.method == "POST" and act in ACTS:
+        form = forms[act] = ACTS[act](request.POST, prefix=act)
+        if form.is_valid():
+            with refusals_on(form):
+                _carry_out(act, entrant, form, request)
+                messages.success(request, _("Recorded."))
+                return redirect(request.path)
+    lines = list(lines_of(entrant).select_related("corrected_by"))
+    context = {
+        "entrant": entrant,
+        "account": account,
+        "forms": forms,
+        "lines": lines,
+        "pool": load_pool(event),
+        "act": act,
+    }
+    return render(request, "tournament/money/money.html", context)
+
+
+def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
+    facts = dict(form.cleaned_data)
+    if act == "payment":
+        return ledger.take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+    if act == "refund":
+        return ledger.refund(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+    if act == "let_off":
+        return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
+    if act == "cancel":
+        return ledger.cancel_fee(entrant, by=request.actor, **facts)
+    line = get_object_or_404(lines_of(entrant), pk=typed_number(request.POST.get("line")) or 0)
+    return ledger.correct_payment(line, by=request.actor, **facts)

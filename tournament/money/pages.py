@@ -1,0 +1,82 @@
+"""What check-in and payments share: the rows of an event, searched and filtered, and links to each filter."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from tournament.core.selectors.entry_names import MOST_WORDS, has_words
+from tournament.models import Entrant, Event, LedgerLine
+from tournament.money.selectors.ledger import Books
+from tournament.money.services.checkin import MAY_ARRIVE
+from tournament.money.tables import DeskRow
+from tournament.spreadsheets.keys import plain_letters
+from tournament.spreadsheets.numbers import typed_number
+
+Filter = tuple[Any, Callable[[DeskRow], bool]]
+OWES: Filter = (_("Owes money"), lambda row: row.due > 0)
+IS_OWED: Filter = (_("Is owed money"), lambda row: row.due < 0)
+MISSING: Filter = (_("Missing"), lambda row: row.may_arrive and not row.arrived)
+PAID: Filter = (_("Paid"), lambda row: row.due == 0 and row.paid > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLink:
+    label: Any
+    count: int
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeskList:
+    """`everybody` before search and filter, `rows` after them."""
+
+    everybody: list[DeskRow]
+    rows: list[DeskRow]
+    query: str
+    only: str
+    filters: list[FilterLink]
+
+
+def load_desk_list(request: HttpRequest, event: Event, books: Books, filters: Mapping[str, Filter]) -> DeskList:
+    """What is searched for and filtered stays in the address, and each link keeps the search."""
+    query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
+    only = only if only in filters else ""
+    everybody = _rows(event, books)
+    shown = [row for row in everybody if not only or filters[only][1](row)]
+    links = [FilterLink(_("All"), len(everybody), _address(query, ""), not only)]
+    for name, (label, is_one) in filters.items():
+        links.append(FilterLink(label, sum(map(is_one, everybody)), _address(query, name), only == name))
+    return DeskList(everybody, [row for row in shown if _is_found(row, query)], query, only, links)
+
+
+def _address(query: str, only: str) -> str:
+    return "?" + urlencode({name: value for name, value in (("q", query), ("only", only)) if value})
+
+
+def _is_found(row: DeskRow, query: str) -> bool:
+    """The number, or all words of the name or club, with their accents or without."""
+    number = typed_number(query)
+    if number is not None:
+        return row.number == number
+    return has_words(f"{row.name} {row.club}", plain_letters(query[:200]).split()[:MOST_WORDS])
+
+
+def _rows(event: Event, books: Books) -> list[DeskRow]:
+    methods: dict[int, dict[str, None]] = defaultdict(dict)
+    whose = Coalesce("entrant__joined_to_id", "entrant_id")
+    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(whose, "method")
+    for entrant_id, method in paid:
+        methods[entrant_id][str(LedgerLine.Method(method).label)] = None
+    listed = event.entrants.filter(state__in=[*MAY_ARRIVE, Entrant.State.REMOVED]).order_by("sort_key", "number")
+    found = listed.values_list("pk", "number", "name", "club", "sort_key", "arrived", "state")
+    return [
+        DeskRow(number, name, club, key, arrived, state in MAY_ARRIVE, books.account(pk), ", ".join(methods[pk]))
+        for pk, number, name, club, key, arrived, state in found
+    ]

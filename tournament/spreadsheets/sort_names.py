@@ -1,0 +1,108 @@
+"""By what a name is sorted: proposed from the name as it is called, and folded into a key.
+
+Every database puts the keys in one order.
+
+    as it is called          sort name                     key
+    Ludwig van Beethoven     van Beethoven, Ludwig         van0beethoven00ludwig
+
+The family name is the last word with the particles before it (van, de la, …). Suffixes (Jr., III) come last. It is a
+proposal: nobody can know that García Márquez is one family name, so the sort name can be typed.
+"""
+
+from typing import Final
+
+from tournament.spreadsheets.keys import plain_letters, tidy
+
+PARTICLES: Final = frozenset((
+    "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
+    "du", "la", "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "af", "av", "bin", "ibn", "al", "el", "st", "st.",
+    "saint",
+))  # fmt: skip
+SUFFIXES: Final = frozenset((
+    "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "2nd", "3rd", "4th", "esq", "esq.", "md", "m.d.", "phd", "ph.d.",
+))  # fmt: skip
+BETWEEN_PAIRS: Final = " / "
+LONGEST: Final = 500
+
+
+def proposed_sort_name(name: str) -> str:
+    """The family name first.
+
+    >>> proposed_sort_name("Ludwig van Beethoven"), proposed_sort_name("Martin Luther King, Jr.")
+    ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
+    >>> proposed_sort_name("José Ortega y Gasset"), proposed_sort_name("Van Morrison"), proposed_sort_name("Madonna")
+    ('Ortega y Gasset, José', 'Morrison, Van', 'Madonna')
+    """
+    words, suffixes = _without_suffixes(tidy(name).split())
+    if len(words) < 2 or any(word.endswith(",") for word in words):
+        return " ".join([*words, *suffixes])
+    start = len(words) - 1
+    if start > 2 and words[start - 1].casefold() == "y":
+        start -= 2
+    while start > 1 and words[start - 1].casefold() in PARTICLES:
+        start -= 1
+    return ", ".join([" ".join(words[start:]), " ".join(words[:start]), *suffixes])
+
+
+def proposed_of_entry(name: str) -> str:
+    """Of an entry's name, which has those of a pair with a stroke between.
+
+    >>> proposed_of_entry("Ada Lovelace / Alan Turing")
+    'Lovelace, Ada / Turing, Alan'
+    """
+    return BETWEEN_PAIRS.join(map(proposed_sort_name, name.split(BETWEEN_PAIRS)))
+
+
+def turned_around(name: str) -> tuple[str, str]:
+    """A name as it is called and its sort name, of one that a list has as “Last, First”; else the name and nothing.
+
+    >>> turned_around("van Beethoven, Ludwig"), turned_around("King, Jr., Martin Luther")
+    (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
+    >>> turned_around("Sammy Davis, Jr."), turned_around("Ada Lovelace")
+    (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
+    """
+    parts = [part.strip() for part in tidy(name).split(",") if part.strip()]
+    plain = [part for part in parts if part.casefold() not in SUFFIXES]
+    suffixes = [part for part in parts if part.casefold() in SUFFIXES]
+    if len(plain) != 2:
+        return (" ".join(parts) if len(plain) == 1 else tidy(name)), ""
+    family, of_family = _without_suffixes(plain[0].split())
+    suffixes = of_family + suffixes
+    last = " ".join(family)
+    return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
+
+
+def sort_key(sort_name: str) -> str:
+    """Letters without accents and digits only, which SQLite and every collation of PostgreSQL put in one order.
+
+    >>> sort_key("Östlund, Åsa") == sort_key("ostlund, asa"), sort_key("O’Brien, Zoë")
+    (True, 'obrien00zoe')
+    >>> sorted(["Smithson, Al", "Smith, Zoe", "Smith-Hill, Al"], key=sort_key)
+    ['Smith, Zoe', 'Smith-Hill, Al', 'Smithson, Al']
+    """
+    people = tidy(sort_name).split(BETWEEN_PAIRS)
+    return "000".join("00".join(map(_folded, person.split(","))) for person in people)[:LONGEST]
+
+
+def _folded(part: str) -> str:
+    letters = plain_letters(part)
+    spaced = "".join(_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
+    return "0".join(spaced.split())
+
+
+def _code(letter: str) -> str:
+    """0 stands between words, so a digit begins with 1; another script stands after the last of ours, in its order."""
+    if letter.isascii():
+        return letter if letter.isalpha() else f"1{letter}"
+    return f"zzz{ord(letter):06x}"
+
+
+def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of a name, and the suffixes at its end; a name is never a suffix alone."""
+    end = len(words)
+    while end > 1 and words[end - 1].casefold() in SUFFIXES:
+        end -= 1
+    kept = words[:end]
+    if end < len(words):
+        kept[-1] = kept[-1].rstrip(",")
+    return kept, words[end:]
