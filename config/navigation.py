@@ -16,6 +16,7 @@ from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from tournament.core.pages.following import followed
 from tournament.core.topics import EVERYBODY
 from tournament.registration.selectors.partners import draws_partners
+from tournament.setup.selectors import is_loading
 
 SITE = (
     ("tournament:event", _("Event")),
@@ -40,6 +41,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
         "directs": "direct" in getattr(request, "acts", ()),
         "at_desk": "desk" in getattr(request, "acts", ()),
+        "demo_is_loading": SimpleLazyObject(partial(is_loading, tournament)),
     }
     at_desk = request.path.startswith("/desk/")
     if event is not None:
