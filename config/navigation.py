@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from config.console_menu import address, console_menu, instead
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from tournament.core.pages.following import followed
+from tournament.core.selectors.demo import is_loading, loading_demo
 from tournament.core.topics import EVERYBODY
 from tournament.registration.selectors.partners import draws_partners
-from tournament.setup.selectors import is_loading
 
 SITE = (
     ("tournament:event", _("Event")),
@@ -34,7 +34,8 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`."""
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     if tournament is None:
-        return {}
+        lists_all = request.path == reverse("tournament:desk")
+        return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,

@@ -6,7 +6,7 @@ from typing import Final
 
 from config.process import step_back
 
-STEPS_BACK: Final = 12
+STEPS_BACK: Final = 8
 
 
 def main(site: str) -> None:

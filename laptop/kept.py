@@ -45,8 +45,8 @@ def say_how_to_begin(site: str, *, demo: bool) -> bool:
     from django.core.management import call_command
     from django.db import connections
 
+    from tournament.core.selectors.demo import loading_demo
     from tournament.models import Tournament
-    from tournament.setup.selectors import loading_demo
 
     if demo:
         call_command("load_demo", site=site, begin=True)

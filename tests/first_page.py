@@ -6,18 +6,18 @@ python -m tests.first_page --times 3        of a program that is installed (`mak
 from __future__ import annotations
 
 import argparse
+import http.client
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from config.environment import BASE_DIR
-from tests.laptop.looking import status
-from tests.processes import free_port
-
+ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 300.0
 
 
@@ -35,12 +35,12 @@ def main() -> None:
 
 
 def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]:
-    port, log = free_port(), folder / "log"
+    port, log = _free_port(), folder / "log"
     began = time.monotonic()
     with log.open("wb") as written:
         run = subprocess.Popen(
             command,
-            cwd=BASE_DIR,
+            cwd=ROOT,
             env={**os.environ, "VAR_DIR": str(folder / "var"), "PORT": str(port)},
             stdin=subprocess.DEVNULL,
             stdout=written,
@@ -48,13 +48,46 @@ def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]
             start_new_session=True,
         )
     try:
-        found = {"first page": _until(lambda: status(port) == 200, began, run, log)}
+        found = {
+            "first page": _until(lambda: _answers(port), began, run, log),
+            "processor until then": _used_by(run.pid),
+        }
         if whole:
             found["demo loaded"] = _until(lambda: "The demo is loaded." in log.read_text(), began, run, log)
         return found
     finally:
         os.killpg(run.pid, signal.SIGINT)
         run.wait(timeout=30)
+
+
+def _used_by(leader: int) -> float:
+    """Seconds of a core that a process and all it has started have used."""
+    stats = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            stats[int(path.parent.name)] = path.read_text().rpartition(") ")[2].split()
+    own = {leader}
+    while more := {pid for pid, stat in stats.items() if int(stat[1]) in own} - own:
+        own |= more
+    return sum(int(ticks) for pid in own & stats.keys() for ticks in stats[pid][11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _until(happened: Callable[[], bool], began: float, run: subprocess.Popen[bytes], log: Path) -> float:

@@ -5,8 +5,8 @@ from typing import Final
 from scoring.management.demo import Demo, demo_director, demo_facts
 from scoring.management.demo_partnership import PartnershipDemo
 from tournament.core.permissions import SYSTEM
+from tournament.core.selectors.demo import loading_demo
 from tournament.models import Tournament
-from tournament.setup.selectors import loading_demo
 from tournament.setup.services.demo import begin_demo, end_demo
 from tournament.setup.services.tournaments import remove_demo
 

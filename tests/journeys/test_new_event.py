@@ -35,7 +35,7 @@ def test_an_event_is_open_in_fifteen_clicks(make_page: Callable[..., Page], live
     page = make_page("desktop")
     sign_in(page, a_user())
     clicks = Clicks(page)
-    clicks.on("link", "Set up your first event")
+    clicks.on("link", "New tournament")
     for name, value in {"name": "Desert Classic", "venue": "Palm Desert"}.items():
         page.locator(f"[name={name}]").fill(value)
     for name, value in {"starts_on": "2099-11-27", "ends_on": "2099-11-29"}.items():

@@ -54,7 +54,7 @@ def test_a_whole_event(live_site: Site, make_page: Maker) -> None:
 
 
 def set_up(desk: Page) -> None:
-    desk.get_by_role("link", name="Set up your first event").click()
+    desk.get_by_role("link", name="New tournament").click()
     facts = {"name": "Desert Classic", "slug": "desert-classic", "venue": "Palm Desert"}
     fill(desk, {**facts, "starts_on": "2026-11-27", "ends_on": "2026-11-29"})
     expect(desk.get_by_label("Time zone of the venue")).to_have_value("America/Los_Angeles")

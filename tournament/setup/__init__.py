@@ -2,5 +2,5 @@
 
 Here are the states of an event and the ways between them, sign-in links for staff, and the page of the log.
 
-Public: forms, selectors, services.
+Public: forms, services.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from django.utils import timezone
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import Actor, may, staff
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
+from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament
 from tournament.setup.forms.settings import CURRENCIES, EventForm, TournamentForm
 from tournament.setup.services.tournaments import (
     change_event,
@@ -279,15 +278,3 @@ def test_a_tournament_ends_after_it_begins() -> None:
         {**FIELDS, "time_zone": "America/Los_Angeles", "currency": "USD", "ends_on": dt.date(2026, 11, 1)}
     )
     assert list(form.errors) == ["ends_on"]
-
-
-@pytest.mark.parametrize("rights", [{}, {"is_superuser": True}])
-def test_an_empty_desk_offers_the_one_next_step(rights: dict[str, bool]) -> None:
-    client = Client()
-    client.force_login(a_user(**rights))
-    page = client.get("/desk/").content.decode()
-    [step] = re.findall(r'class="btn[^"]*" href="([^"]+)">([^<]+)<', page)
-    assert step == ("/desk/new/", "Set up your first event")
-    a_tournament().roles.create(user=User.objects.get(), role="director")
-    page = client.get("/desk/").content.decode()
-    assert re.findall(r'class="btn[^"]*" href="([^"]+)">', page) == ["/desk/new/"] and "first event" not in page

@@ -8,15 +8,13 @@ from django.shortcuts import redirect, render
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.permissions import may
 from tournament.models import Event, Tournament, User
-from tournament.setup.selectors import is_loading
 
 
 @login_required
 def desk(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
-    context = {"tournaments": mine, "demo_is_loading": any(map(is_loading, mine))}
-    return render(request, "tournament/setup/console_tournaments.html", context)
+    return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine})
 
 
 @console_tournament("look")

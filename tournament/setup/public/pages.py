@@ -9,11 +9,11 @@ from tournament.above import stages
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
+from tournament.core.selectors.demo import is_loading
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.models import Event, Tournament
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
 from tournament.registration.selectors.entry_terms import entry_terms
-from tournament.setup.selectors import is_loading
 
 
 def home(request: HttpRequest) -> HttpResponse:

@@ -5,11 +5,11 @@ from typing import Any, Final
 from django.db import transaction
 
 from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.selectors.demo import BEGUN, LOADED
 from tournament.core.services.record import writing
 from tournament.core.topics import raise_also
 from tournament.models import Tournament
 from tournament.models.topic import EVERYBODY
-from tournament.setup.selectors import BEGUN, LOADED
 from tournament.setup.services.tournaments import create_tournament
 
 ONCE: Final = "once"
