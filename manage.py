@@ -10,9 +10,24 @@ def main() -> None:
         stateless.run(sys.argv)
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DB_POOL", "0")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from config.unready import said_in_a_sentence
+
+    with said_in_a_sentence():
+        if sys.argv[1:2] == ["runserver"]:
+            _ask_database()
+        execute_from_command_line(sys.argv)
+
+
+def _ask_database() -> None:
+    """Django's own server asks in a thread, whose refusal nobody could catch."""
+    import django
+    from django.db import connection
+
+    django.setup()
+    connection.ensure_connection()
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from scoring.today.pages import show_next_step
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed
+from tournament.core.selectors.demo import is_loading, loading_demo
 from tournament.core.topics import EVERYBODY
 from tournament.registration.selectors.partners import draws_partners
 
@@ -35,13 +36,15 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`."""
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     if tournament is None:
-        return {}
+        lists_all = request.path == reverse("tournament:desk")
+        return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,
         "home_url": reverse("tournament:tournament", kwargs={"tournament": tournament.slug}),
         "directs": "direct" in getattr(request, "acts", ()),
         "at_desk": "desk" in getattr(request, "acts", ()),
+        "demo_is_loading": SimpleLazyObject(partial(is_loading, tournament)),
     }
     at_desk = request.path.startswith("/desk/")
     if event is not None:

@@ -2,6 +2,8 @@
 
 import socket
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.broker import redis_location, running_broker
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
 from config.front.clients import read_proxies
@@ -161,6 +163,8 @@ TIME_ZONE = "UTC"
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if "DATABASE_URL" in env:
+    if env.str("DATABASE_URL").partition("://")[0] not in env.DB_SCHEMES:
+        raise ImproperlyConfigured("DATABASE_URL must begin as in postgres://user:password@host/name")
     DATABASES = {"default": env.db_url("DATABASE_URL")}
 else:
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
@@ -175,10 +179,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 0
-    DATABASES["default"]["OPTIONS"] = {
-        **DATABASES["default"].get("OPTIONS", {}),
-        "pool": {"min_size": 1, "max_size": env.int("DB_POOL", default=8)},
-    }
+    DATABASES["default"]["OPTIONS"] = {"connect_timeout": 10, **DATABASES["default"].get("OPTIONS", {})}
+    _pool = env.int("DB_POOL", default=8)
+    if _pool:  # a command needs one connection, and is told at once where there is none
+        DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": _pool}
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -286,6 +290,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+# Asked for against those who sign up with the address of another; without mail nobody signs up, and none is verified.
+MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL_IS_SET
 MFA_TOTP_ISSUER = "Gin rummy tournaments"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 

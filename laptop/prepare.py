@@ -12,7 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from laptop.migrated import ROOT
+from laptop.ready_made import make_ready
+
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
@@ -24,9 +26,14 @@ def main(arguments: list[str]) -> None:
     wanted = "dev" if "--dev" in arguments else "run"
     with open(ROOT / "requirements.txt", "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two at once: the second waits and finds it done
-        if not _is_installed(wanted):
-            _make_venv()
-            _install(wanted)
+        try:
+            if not _is_installed(wanted):
+                _make_venv()
+                _install(wanted)
+        except OSError as error:
+            sys.exit(f"The folder {ROOT} cannot be written to: {error.strerror}. Copy it to a folder of your own.")
+        if wanted == "run":
+            make_ready(PYTHON)
 
 
 def _is_installed(wanted: str) -> bool:
@@ -85,7 +92,7 @@ def _install_by_uv(files: list[str]) -> bool:
         return False
     if not _run("-m", "pip", *_PIP, "--only-binary", ":all:", "-r", "requirements-uv.txt", quiet=True):
         return False
-    by_uv = ["-m", "uv", "pip", "install", "--quiet", "--python", str(PYTHON), "--require-hashes"]
+    by_uv = ["-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON), "--require-hashes"]
     return _run(*by_uv, *files, quiet=True)
 
 

@@ -1,26 +1,34 @@
 """`make run`: everything one laptop needs, in one go, until Ctrl-C.
 
-Prepares what is kept (secrets, database, static files, demo), says where to look, then runs the processes of the
-Procfile, each watched by itself. One run a folder; what a killed run left behind is in nobody's way.
+Prepares what is kept (secrets, database, static files), says where to look, then runs the processes of the Procfile,
+each watched by itself; the demo is loaded meanwhile. One run a folder; what a killed run left is in nobody's way.
 """
 
 import fcntl
+import http.client
 import os
 import secrets
 import socket
+import ssl
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from honcho.environ import parse_procfile
 
-from config.broker import broker_socket, socket_location
+from config.broker import broker_socket, socket_location, socket_path
 from config.environment import BASE_DIR, VAR_DIR
+from config.unready import said_in_a_sentence
+from laptop import kept
 from laptop.broker import wait_for_broker
 from laptop.certificates import Certificates, fingerprint
 from laptop.reach import Reach, next_port, read_reach, tls_of
 from laptop.supervisor import Supervisor
+
+SOON: Final = 0.3
+"""Seconds."""
 
 
 def main() -> None:
@@ -35,9 +43,16 @@ def main() -> None:
     os.environ.setdefault("SITE_URL", reach.site)
     certificates = reach.certificates()
     os.environ.update(reach.environment(certificates))
-    _prepare_what_is_kept(reach.addresses[0])
+    kept.prepare()
     _say_where(reach, certificates)
-    _run_processes(_environment(), certificates, own_broker=own_broker)
+    loads = kept.say_how_to_begin(reach.addresses[0], demo=os.environ.get("DEMO", "1") != "0")
+    print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
+    supervisor = Supervisor(BASE_DIR, answers=partial(_answers, reach))
+    _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)
+    if loads:
+        command = f"exec python -m laptop.demo {reach.addresses[0]}"
+        supervisor.add("demo", command, _environment(), waits=True, once=True)
+    supervisor.run()
     lock.close()
 
 
@@ -68,45 +83,20 @@ def _refuse_taken(host: str, port: int) -> None:
             sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={next_port(port)}")
 
 
-def _prepare_what_is_kept(site: str) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-    from django.conf import settings
-    from django.core.management import call_command
-    from django.db import connections
-
-    django.setup()
-    str(settings.SECRET_KEY)  # made now, so that no two processes have to
-    call_command("migrate", interactive=False, verbosity=0)
-    from tournament.core.services.secrets import refuse_other_secrets
-
-    refuse_other_secrets()
-    if settings.STATIC_IS_COLLECTED:
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-    if os.environ.get("DEMO", "1") != "0":
-        call_command("load_demo", site=site)
-    _say_how_to_begin(site)
-    connections.close_all()
-
-
-def _say_how_to_begin(site: str) -> None:
-    from tournament.models import User
-
-    if not User.objects.exists():
-        print("Nobody can sign in yet. In another terminal:", flush=True)
-        print(f"    .venv/bin/python manage.py sign_in_link YOUR@EMAIL --administrator --site {site}", flush=True)
-
-
 def _say_where(reach: Reach, certificates: Certificates | None) -> None:
-    print(f"\n  On this machine:           {reach.addresses[0]}")
+    print()
+    _say("On this machine", reach.addresses[0])
     for address in reach.addresses[1:]:
-        print(f"  Phones on this network:    {address}")
+        _say("Phones on this network", address)
     if not reach.for_phones:
         print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
     if certificates is not None:
-        print(f"  Phones that warn of it:    {reach.trust_page}  (how to trust this hall)")
-        print(f"  SHA-256 to compare there:  {fingerprint(certificates.authority)}")
-    print("  Stop with Ctrl-C.\n", flush=True)
+        _say("If a phone warns, it opens", reach.trust_page)
+        _say("and compares there the SHA-256", fingerprint(certificates.authority))
+
+
+def _say(label: str, what: str) -> None:
+    print(f"  {label:<38}{what}", flush=True)
 
 
 def _environment() -> dict[str, str]:
@@ -120,8 +110,9 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _run_processes(environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool) -> None:
-    supervisor = Supervisor(BASE_DIR)
+def _add_processes(
+    supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
+) -> None:
     secure = {**tls_of(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}  # one line for all of a phone
     apart = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
@@ -129,8 +120,31 @@ def _run_processes(environment: dict[str, str], certificates: Certificates | Non
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
             for one in _names(name):
-                supervisor.add(one, command, environment | apart.get(name, {}))
-    supervisor.run()
+                supervisor.add(one, command, environment | apart.get(name, {}), waits=_waits(one))
+
+
+def _waits(process: str) -> bool:
+    """Each takes seconds of a core to start, and the first page needs none of them."""
+    return process in ("worker", "writer", "door") or (process.startswith("reader.") and process != "reader.1")
+
+
+def _answers(reach: Reach) -> bool:
+    """Whether the first page is there; asked often, and in vain for some seconds, so it does not wait long."""
+    if not any(socket_path("").glob("reader-*.sock")):
+        return False
+    with closing(_connection(reach)) as asking, suppress(OSError, http.client.HTTPException):
+        asking.request("HEAD", "/")
+        return asking.getresponse().status < 500
+    return False
+
+
+def _connection(reach: Reach) -> http.client.HTTPConnection:
+    """By https without a look at the certificate: this is only about whether somebody is there."""
+    host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
+    if not reach.https:
+        return http.client.HTTPConnection(host, reach.port, timeout=SOON)
+    context = ssl._create_unverified_context()
+    return http.client.HTTPSConnection(host, reach.port, timeout=SOON, context=context)
 
 
 def _names(process: str) -> list[str]:
@@ -140,5 +154,5 @@ def _names(process: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), said_in_a_sentence():
         main()

@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,18 +26,27 @@ LOOK_EVERY: Final = 0.1
 LASTED: Final = 10.0
 """Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
 LONGEST_PAUSE: Final = 30.0
+LONGEST_WAIT: Final = 30.0
+"""Seconds that the rest waits for the site to answer."""
+MOST_TRIES: Final = 3
+"""How often in a row what is done once may fail; the next start tries it again."""
 PATIENCE: Final = 5.0
 """Seconds that everything has to end by itself."""
 
 
 @dataclass
 class Watched:
-    """`due`: when it is started, while it does not run. `falls`: how often in a row it ended soon."""
+    """`due`: when it is started, while it does not run. `falls`: how often in a row it ended soon.
+
+    `waits`: it is started when the site answers. `once`: it has one thing to do, and a good end is its last.
+    """
 
     name: str
     command: str
     environment: Mapping[str, str]
     colour: str
+    waits: bool = False
+    once: bool = False
     popen: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     due: float = 0.0
@@ -46,29 +55,41 @@ class Watched:
 
 
 class Supervisor:
-    def __init__(self, folder: Path) -> None:
+    """`answers` says whether the site does: what nobody's first page needs is started after that."""
+
+    def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
+        self._answers = answers
         self._watched: list[Watched] = []
         self._outputs = selectors.DefaultSelector()
         self._printer = Printer()
         self._colours = get_colours()
         self._ended_by = ""
 
-    def add(self, name: str, command: str, environment: Mapping[str, str]) -> None:
-        self._watched.append(Watched(name, command, environment, next(self._colours)))
+    def add(
+        self, name: str, command: str, environment: Mapping[str, str], *, waits: bool = False, once: bool = False
+    ) -> None:
+        self._watched.append(Watched(name, command, environment, next(self._colours), waits, once))
 
     def run(self) -> None:
         """Until a signal: Ctrl-C, SIGTERM, or the terminal is closed (SIGHUP)."""
         self._printer.width = max(len(name) for name in ("system", *(one.name for one in self._watched)))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._end)
+        until = time.monotonic() + LONGEST_WAIT
         while not self._ended_by:
             for one in self._watched:
-                if one.popen is None and one.due <= time.monotonic():
+                if one.popen is None and one.due <= time.monotonic() and not one.waits:
                     self._start(one)
             self._look()
+            if any(one.waits for one in self._watched) and (self._answers() or time.monotonic() > until):
+                self._let_the_rest_begin()
         self._say(f"{self._ended_by} received")
         self._stop_all()
+
+    def _let_the_rest_begin(self) -> None:
+        for one in self._watched:
+            one.waits = False
 
     def _end(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
@@ -126,7 +147,10 @@ class Supervisor:
             self._print(one.name, one.half_line, one.colour)
         self._say(f"{one.name} stopped (rc={ended.returncode})")
         one.popen, one.half_line = None, b""
-        one.falls = 1 if time.monotonic() - one.began > LASTED else one.falls + 1
+        one.falls = 1 if time.monotonic() - one.began > LASTED and not one.once else one.falls + 1
+        if one.once and (ended.returncode == 0 or one.falls == MOST_TRIES):
+            self._watched.remove(one)
+            return
         pause = min(2.0 ** (one.falls - 1) - 1, LONGEST_PAUSE)
         one.due = time.monotonic() + pause
         if pause and not self._ended_by:

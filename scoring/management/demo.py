@@ -62,19 +62,10 @@ class Demo:
 
     def set_up(self) -> tuple[Event, Actor]:
         """A tournament marked DEMO with one open event, its director, and its rule sheet."""
-        by = demo_staff("director@example.org", "Demo Director")
-        today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
-        turn = Tournament.objects.filter(is_demo=True).count() + 1
-        tournament = create_tournament(
-            by=by,
-            is_demo=True,
-            slug=f"demo-{turn}",
-            name=f"Desert Classic {'I' * turn if turn < 4 else turn}".removesuffix(" I"),
-            venue="Palm Desert",
-            starts_on=today,
-            ends_on=today + dt.timedelta(days=2),
-            about="A made-up tournament to look around in. Nobody in it is real.",
-        )
+        by = demo_director()
+        return self.set_up_singles(create_tournament(by=by, is_demo=True, **demo_facts()), by), by
+
+    def set_up_singles(self, tournament: Tournament, by: Actor) -> Event:
         event = create_event(
             tournament,
             by=by,
@@ -82,13 +73,13 @@ class Demo:
             name="Singles",
             fee_cents=300_00,
             early_fee_cents=275_00,
-            early_until=today - dt.timedelta(days=14),
+            early_until=_today() - dt.timedelta(days=14),
             prize_scale=SCALE,
             unit_cents=5_00,
         )
         save_rules(event, RulesChosen("gra-singles", {}), by=by)
         open_registration(event, by=by)
-        return reload_event(event), by
+        return reload_event(event)
 
     def open_event(self, tournament: Tournament, by: Actor) -> Event:
         """A second event that still takes entries, with a few places left and a waiting list to come."""
@@ -193,8 +184,29 @@ class Demo:
         return state
 
 
+def demo_director() -> Actor:
+    return demo_staff("director@example.org", "Demo Director")
+
+
 def demo_staff(email: str, name: str) -> Actor:
     return staff(User.objects.get_or_create(email=email, defaults={"name": name, "password": "!"})[0])
+
+
+def demo_facts() -> dict[str, Any]:
+    """Name, place and days of the next tournament marked DEMO."""
+    turn, today = Tournament.objects.filter(is_demo=True).count() + 1, _today()
+    return {
+        "slug": f"demo-{turn}",
+        "name": f"Desert Classic {'I' * turn if turn < 4 else turn}".removesuffix(" I"),
+        "venue": "Palm Desert",
+        "starts_on": today,
+        "ends_on": today + dt.timedelta(days=2),
+        "about": "A made-up tournament to look around in. Nobody in it is real.",
+    }
+
+
+def _today() -> dt.date:
+    return timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
 
 
 def a_hand(dice: random.Random) -> dict[str, Any]:

@@ -186,6 +186,8 @@ class Hall:
 
     def _pk(self, page: str, entrant: Entrant | None) -> int:
         kinds = {"desk_job": "job", "job_file": "job", "undo_twins": "merge"}
+        if page == "staff_link":
+            return self.users["desk"].pk
         kind = kinds.get(page) or ("import" if page.startswith("desk_import") else "message")
         if page == "player":
             assert entrant is not None

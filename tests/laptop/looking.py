@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
+from contextlib import closing
 from pathlib import Path
 
 from tests.processes import Process
@@ -18,6 +19,13 @@ def status(port: int, path: str = "/", method: str = "GET") -> int | None:
         return None
     finally:
         connection.close()
+
+
+def page(port: int, path: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with closing(connection):
+        connection.request("GET", path)
+        return connection.getresponse().read().decode()
 
 
 def pids(run: Process) -> dict[str, int]:

@@ -10,6 +10,7 @@ from tournament.money.console import receipt as money_receipt
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
+from tournament.setup.console import staff as setup_staff
 from tournament.setup.console import steps as setup_steps
 from tournament.setup.console import today as setup_today
 from tournament.styleguide import console as styleguide
@@ -25,7 +26,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/players/", registration.twins, name="desk_twins"),
     path("desk/<slug:tournament>/players/<int:pk>/undo/", registration.undo_twins, name="undo_twins"),
     path("desk/<slug:tournament>/log/", setup_log.log, name="desk_log"),
-    path("desk/<slug:tournament>/staff/", setup_log.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/staff/", setup_staff.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/staff/<int:pk>/link/", setup_staff.staff_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", trust.phones, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),
     path("desk/<slug:tournament>/<slug:event>/settings/", setup_settings.event_settings, name="desk_settings"),

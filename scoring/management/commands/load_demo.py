@@ -1,58 +1,70 @@
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from scoring.management.demo import Demo
-from scoring.management.demo_partnership import PARTNERSHIP, PartnershipDemo
+from scoring.management.demo_loading import begin_if_empty, load_what_was_begun
+from scoring.management.demo_partnership import PARTNERSHIP
+from tournament.core.selectors.demo import is_loading
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.setup.services.sign_in import make_link
-
-PAIRS: Final = 10
-"""Few: whoever starts the system waits for the demo."""
 
 
 class Command(BaseCommand):
     help = (
         "Load the demo into an empty database: one tournament marked DEMO, a singles event at its semifinals, a "
-        "partnership event in its qualifying, and one event still open. Where a demo is there already, only say where "
-        "to look."
+        "partnership event in its qualifying, and one event still open. One that was cut off is loaded again. Where a "
+        "demo is there already, only say where to look."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--site", default="http://127.0.0.1:8000", help="address the links start with")
+        parser.add_argument("--begin", action="store_true", help="only begin it: --go-on does the rest")
+        parser.add_argument("--go-on", action="store_true", help="only load what was begun, and say so")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not Tournament.objects.exists():
-            self.stdout.write("Loading the demo, a few seconds …")
-            _load()
-        event = Event.objects.filter(tournament__is_demo=True, slug="singles").select_related("tournament").first()
-        director = User.objects.filter(roles__tournament__is_demo=True).first()
-        if event is None or director is None:
-            return
         site = options["site"].rstrip("/")
-        desk = reverse("tournament:today", kwargs={"tournament": event.tournament.slug})
-        sign_in = reverse("tournament:sign_in", kwargs={"token": make_link(director, goes_to=desk)})
-        self.stdout.write(f"  The demo, as everybody sees it      {site}{_page(event)}")
-        self.stdout.write(f"  Its director (this link works once) {site}{sign_in}")
-        player = _somebody_playing(event)
+        if not options["go_on"]:
+            begin_if_empty()
+        loaded = not options["begin"] and load_what_was_begun()
+        demo = Tournament.objects.filter(is_demo=True).first()
+        if demo is None:
+            return
+        if not options["go_on"]:
+            self._say(site, _for_director(demo))
+        elif loaded:
+            self.stdout.write("The demo is loaded.")
+        if is_loading(demo):
+            self.stdout.write("  It is being loaded: more of it comes within a minute.")
+        elif loaded or not options["go_on"]:
+            self._say(site, _to_see(demo))
+
+    def _say(self, site: str, places: Iterator[tuple[str, str]]) -> None:
+        for label, path in places:
+            self.stdout.write(f"  {label:<38}{site}{path}")
+
+
+def _for_director(demo: Tournament) -> Iterator[tuple[str, str]]:
+    place = {"tournament": demo.slug}
+    yield "The demo", reverse("tournament:tournament", kwargs=place)
+    director = User.objects.filter(roles__tournament=demo, roles__role="director", is_active=True).first()
+    if director is not None:
+        token = make_link(director, goes_to=reverse("tournament:today", kwargs=place))
+        yield "Its director (this link works once)", reverse("tournament:sign_in", kwargs={"token": token})
+
+
+def _to_see(demo: Tournament) -> Iterator[tuple[str, str]]:
+    events = {event.slug: event for event in demo.events.select_related("tournament")}
+    singles, pairs = events.get("singles"), events.get(PARTNERSHIP)
+    if singles is not None:
+        yield "Singles, as everybody sees them", _page(singles)
+        player = _somebody_playing(singles)
         if player is not None:
-            self.stdout.write(f"  One of its players, on their phone  {site}/my/{player.token}/")
-        pairs = event.tournament.events.filter(slug=PARTNERSHIP).select_related("tournament").first()
-        if pairs is not None:
-            self.stdout.write(f"  Pairs, matched as tables come free  {site}{_page(pairs)}")
-
-
-def _load() -> None:
-    demo = Demo(entrants=32, seed=7, say=lambda _line: None)
-    event, by = demo.set_up()
-    demo.register(event, by)
-    demo.draw(event, by)
-    demo.play(event, by, until="semifinals")
-    demo.open_event(event.tournament, by)
-    partnership = PartnershipDemo(demo, pairs=PAIRS)
-    partnership.play(partnership.set_up(event.tournament, by), by, until="qualifying")
+            yield "One of its players, on their phone", f"/my/{player.token}/"
+    if pairs is not None:
+        yield "Pairs, matched as tables come free", _page(pairs)
 
 
 def _page(event: Event) -> str:

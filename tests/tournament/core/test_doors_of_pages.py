@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from io import StringIO
 from typing import Any
 
 import pytest
 import time_machine
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,7 +18,8 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tournament.core.permissions import MAY, SYSTEM, Actor, may, player, require, roles_of, staff
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
-from tournament.setup.services.sign_in import LASTS, make_link, use_link
+from tournament.setup.services.sign_in import LASTS, make_link, make_staff_link, use_link
+from tournament.setup.services.tournaments import grant_role
 
 pytestmark = pytest.mark.django_db
 
@@ -300,6 +304,61 @@ def test_no_director_gets_a_link_to_another_s_account(whose: str) -> None:
     assert not SignInLink.objects.exists()
 
 
+def _ask_for_link(client: Client, tournament: Tournament, user: User) -> Any:
+    return client.post(_url("staff_link", tournament, pk=user.pk))
+
+
+def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> None:
+    tournament = a_tournament(time_zone="America/Los_Angeles")
+    client, ann = _signed_in("director", tournament), a_user("desk", tournament)
+    ann.last_login = timezone.now()
+    ann.save()
+    earlier = make_link(ann)
+    page = _ask_for_link(client, tournament, ann).content.decode()
+    link = re.search(r"http://testserver(/sign-in/[\w-]+/)", page)
+    assert link is not None and 'src="data:image/svg+xml' in page
+    row = tournament.log.get(verb="staff.link")
+    assert (row.about, row.user) == (str(ann), User.objects.get(roles__role="director"))
+    with pytest.raises(NotFound):
+        use_link(earlier)
+    phone = Client()
+    assert phone.post(link[1])["Location"] == _url("today", tournament)
+    assert phone.session["_auth_user_id"] == str(ann.pk)
+    assert Client().post(link[1]).status_code == 404, "it works once"
+
+
+def test_no_link_opens_more_than_its_director_directs() -> None:
+    here, elsewhere = a_tournament(), a_tournament()
+    director, admin = _signed_in("director", here), a_user("desk", here, is_superuser=True)
+    both, stranger = a_user("desk", here), a_user()
+    elsewhere.roles.create(user=both, role="hotel")
+    answers = [_ask_for_link(director, here, user) for user in (admin, both, stranger)]
+    assert [answer.status_code for answer in answers] == [403, 403, 404]
+    assert not SignInLink.objects.exists() and not here.log.filter(verb="staff.link").exists()
+    page = director.get(_url("desk_staff", here)).content.decode()
+    assert page.count("would open more than this tournament") == 2
+    elsewhere.roles.create(user=User.objects.get(roles__tournament=here, roles__role="director"), role="director")
+    assert _ask_for_link(director, here, both).status_code == 200, "they direct both"
+
+
+def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
+    here, elsewhere, ann = a_tournament(), a_tournament(), a_user()
+    grant_role(here, ann, "desk", by=SYSTEM)
+    link = make_staff_link(here, ann, by=SYSTEM, goes_to="/")
+    grant_role(elsewhere, ann, "director", by=SYSTEM)
+    with pytest.raises(NotFound):
+        use_link(link)
+
+
+def test_roles_are_explained_and_the_one_with_the_fewest_rights_is_preset() -> None:
+    tournament = a_tournament()
+    page = _signed_in("director", tournament).get(_url("desk_staff", tournament)).content.decode()
+    assert re.findall(r'name="role" value="(\w+)"[^>]*checked', page) == ["hotel"]
+    assert len(EXPECTED["hotel"]) == min(map(len, EXPECTED.values()))
+    for explained in ("gives the hotel’s approval", "takes payments", "gives the coordinator’s", "Does everything"):
+        assert explained in page
+
+
 def test_the_last_director_cannot_leave_by_the_page() -> None:
     tournament = a_tournament()
     client = _signed_in("director", tournament)
@@ -315,6 +374,25 @@ def test_a_role_of_another_tournament_is_not_taken_here() -> None:
     role = elsewhere.roles.get()
     _signed_in("director", here).post(_url("desk_staff", here), {"act": "take", "role": role.pk})
     assert elsewhere.roles.count() == 1
+
+
+def test_at_the_start_a_link_is_printed_for_who_has_no_password() -> None:
+    def said() -> str:
+        out = StringIO()
+        call_command("sign_in_link", first=True, site="http://hall.test/", stdout=out)
+        return out.getvalue()
+
+    link = re.search(r"http://hall\.test(/sign-in/\S+)", said())
+    first = User.objects.get()
+    assert link is not None and first.is_superuser
+    assert Client().post(link[1])["Location"] == "/desk/"
+    first.set_password("her-own-1")
+    first.save()
+    assert "/sign-in/" not in said() and "/accounts/login/" in said()
+    User.objects.update(is_active=False)
+    director = a_user("director", a_tournament())
+    User.objects.filter(pk=director.pk).update(password="!")
+    assert "/sign-in/" in said() and SignInLink.objects.latest("pk").user == director
 
 
 def test_a_link_signs_in_once_and_only_by_post() -> None:

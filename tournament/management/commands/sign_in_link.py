@@ -1,27 +1,48 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from tournament.models import User
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import first_to_sign_in, make_link
 
 
 class Command(BaseCommand):
-    help = "Print a one-time sign-in link for a member of staff (--administrator: for one who may do everything)."
+    help = (
+        "Print a one-time sign-in link for a member of staff (--administrator: for one who may do everything; --first: "
+        "for the first who can begin, as at the start)."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email")
+        parser.add_argument("email", nargs="?", default="")
         parser.add_argument("--name", default="")
         parser.add_argument("--administrator", action="store_true")
+        parser.add_argument("--first", action="store_true")
         parser.add_argument("--site", default="http://127.0.0.1:8000", help="address the link starts with")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        site = options["site"].rstrip("/")
+        if options["first"]:
+            self._say_first(site)
+            return
         email = options["email"].lower()
+        if not email:
+            raise CommandError("Say for whom: an e-mail address, or --first.")
         found = User.objects.filter(email=email).first()
         user = found or User.objects.create_user(email, None, name=options["name"] or email)
         if options["administrator"] and not user.is_superuser:
             user.is_staff = user.is_superuser = True
             user.save(update_fields=["is_staff", "is_superuser"])
-        path = reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to="/desk/")})
-        self.stdout.write(options["site"].rstrip("/") + path)
+        self.stdout.write(site + _link(user))
+
+    def _say_first(self, site: str) -> None:
+        """Who has a password needs no link, and none is left lying in a terminal."""
+        user = first_to_sign_in()
+        if user.has_usable_password():
+            self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
+        else:
+            self.stdout.write(f"  {'Sign in (this link works once)':<38}{site}{_link(user)}")
+
+
+def _link(user: User) -> str:
+    return reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to=reverse("tournament:desk"))})

@@ -39,7 +39,9 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
         with refusals_on(form):
             made = create_tournament(by=staff(cast(User, request.user)), **form.cleaned_data)
             return redirect("tournament:today", tournament=made.slug)
-    return render(request, FORM_PAGE, {"form": form, "heading": _("A new tournament")})
+    return render(
+        request, FORM_PAGE, {"form": form, "heading": _("New tournament"), "next": _("Next: its first event")}
+    )
 
 
 @console_tournament("direct")

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField
-from tournament.models import Event, StaffRole, Tournament
+from tournament.models import Event, Tournament
 from tournament.setup.forms.addresses import propose_address, unreserved
 from tournament.spreadsheets import tidy
 
@@ -232,9 +232,3 @@ class EventForm(_AddressedForm):
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
             self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
         return cleaned
-
-
-class StaffForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
-    email = forms.EmailField(label=_("E-mail"))
-    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)

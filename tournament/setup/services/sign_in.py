@@ -1,16 +1,22 @@
-"""One-time sign-in links: printed at first start, or handed by a director to a new member of staff."""
+"""One-time sign-in links: printed at the start, or made by a director for a member of staff."""
 
 import datetime as dt
 import hashlib
 import secrets
+from collections.abc import Iterable
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 
-from tournament.errors import NotFound
-from tournament.models import SignInLink, User
+from tournament.core.permissions import DIRECTOR, Actor, require
+from tournament.core.services.record import writing
+from tournament.errors import NotAllowed, NotFound
+from tournament.models import SignInLink, StaffRole, Tournament, User
 
 LASTS = dt.timedelta(days=3)
+FIRST: Final = "director@localhost"
+"""An address that nobody has: they change it on their account's page."""
 
 
 def make_link(user: User, *, goes_to: str = "/") -> str:
@@ -18,6 +24,50 @@ def make_link(user: User, *, goes_to: str = "/") -> str:
     token = secrets.token_urlsafe(24)
     SignInLink.objects.create(user=user, digest=_digest(token), goes_to=goes_to, expires_at=timezone.now() + LASTS)
     return token
+
+
+def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
+    """A director's link for a member of staff. Links that were handed out before and not used end with it.
+
+    Raises:
+        NotFound: `no-staff`, they have no role here.
+        NotAllowed: `opens-more`, the account reaches beyond what this director directs, and so would the link.
+    """
+    require(by, "direct", tournament)
+    if not tournament.roles.filter(user=user).exists():
+        raise NotFound("no-staff", "This person is not on the staff. Give them a role first.")
+    if reaching_beyond(tournament, [user], by):
+        said = f"This link would open more than this tournament for {user}. Ask whoever starts the program for a link."
+        raise NotAllowed("opens-more", said)
+    with writing(tournament, verb="staff.link", by=by) as write:
+        end_open_links(user)
+        token = make_link(user, goes_to=goes_to)
+        write.about(user, user=user.pk)
+        return token
+
+
+def first_to_sign_in() -> User:
+    """Whoever starts the program: its administrator, else the first director; on an empty database one is made."""
+    able = User.objects.filter(is_active=True)
+    found = able.filter(is_superuser=True).order_by("pk").first()
+    found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
+    return found or User.objects.create_superuser(FIRST, None, name="Director")
+
+
+def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
+    """Which of these accounts open more than `by` directs: the installation's own, and staff of other tournaments."""
+    known = list(users)
+    if by.user is None or by.user.is_superuser:
+        return set()
+    directed = by.user.roles.filter(role=DIRECTOR).values("tournament")
+    others = StaffRole.objects.filter(user__in=known).exclude(tournament=tournament).exclude(tournament__in=directed)
+    return {user.pk for user in known if user.is_superuser} | set(others.values_list("user_id", flat=True))
+
+
+def end_open_links(user: User) -> None:
+    """Whoever holds one of them cannot sign in by it any more."""
+    now = timezone.now()
+    SignInLink.objects.filter(user=user, used_at=None, expires_at__gt=now).update(expires_at=now)
 
 
 def use_link(token: str) -> SignInLink:

@@ -14,6 +14,7 @@ from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.registration.services.sites import refuse_unfit_sites
 from tournament.registration.services.waiting_list import fill_free_places
 from tournament.setup.selectors import IN_STEPS, STEP
+from tournament.setup.services.sign_in import end_open_links
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
@@ -82,6 +83,8 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
 def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> StaffRole:
     require(by, "direct", tournament)
     with writing(tournament, verb="staff.granted", by=by) as write:
+        if user.roles.exclude(tournament=tournament).exists():
+            end_open_links(user)  # made by a director elsewhere, they would open this tournament, too
         granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
         write.about(user, role=role)
         return granted
@@ -93,7 +96,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
     with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
-            raise Conflict("last-director", "This is the last director. Name another one first.")
+            raise Conflict("last-director", "This is the only director. Give somebody else that role first.")
         write.about(role.user, role=role.role)
         role.delete()
 

@@ -1,0 +1,111 @@
+"""What keeps the program from starting, in a sentence that says what is wrong and what to do."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, InterfaceError
+
+from config.environment import VAR_DIR
+
+FOLDER: Final = (
+    "The folder {folder} cannot be written to: {why}. "
+    "Let this user write there, or choose another folder:  make run VAR_DIR=/path/to/folder"
+)
+FULL: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
+SILENT: Final = (
+    "The database that DATABASE_URL names does not answer: {why}. "
+    "Start it, or correct DATABASE_URL. Without DATABASE_URL everything is kept in {folder}."
+)
+REFUSES: Final = (
+    "The database that DATABASE_URL names refuses: {why}. "
+    "Give its user the right to make tables there, or name another database."
+)
+UNREADABLE: Final = (
+    "The database {folder}/db.sqlite3 cannot be read: {why}. "
+    "Put the last copy of that folder in its place, or start afresh:  make run VAR_DIR=/path/to/folder"
+)
+NO_TABLES: Final = "The database has no tables for this program yet. Make them:  .venv/bin/python manage.py migrate"
+LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
+SETTING: Final = "A setting is wrong: {why}. What each one takes is in README, “Settings”."
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+_SQLITE_SAYS: Final = {
+    "unable to open database file": FOLDER,
+    "readonly database": FOLDER,
+    "disk is full": FULL,
+    "disk I/O error": FULL,
+    "database is locked": LOCKED,
+    "not a database": UNREADABLE,
+    "malformed": UNREADABLE,
+}
+
+
+@contextmanager
+def said_in_a_sentence() -> Iterator[None]:
+    """Ends the program with what is wrong and what to do, where that is known."""
+    try:
+        yield
+    except Exception as error:
+        said = sentence_of(error)
+        if not said:
+            raise
+        sys.exit(said)
+
+
+def sentence_of(error: BaseException) -> str:
+    """Empty where it is none of these: then it is a fault of our own, and its traceback is wanted."""
+    for one in _causes(error):
+        said = _template_of(one)
+        if said:
+            return said.format(folder=VAR_DIR, why=_reason(one))
+    return ""
+
+
+def _template_of(error: BaseException) -> str:
+    if isinstance(error, DatabaseError | InterfaceError):
+        return _of_database(str(error))
+    if isinstance(error, OSError):
+        return _of_system(error)
+    return SETTING if isinstance(error, ImproperlyConfigured) else ""
+
+
+def _of_database(text: str) -> str:
+    if "no such table" in text or ("relation" in text and "does not exist" in text):
+        return NO_TABLES
+    if "DATABASE_URL" in os.environ and _is_silence(text):
+        return SILENT
+    if "DATABASE_URL" in os.environ:
+        return REFUSES if "permission denied" in text else ""
+    return next((said for part, said in _SQLITE_SAYS.items() if part in text), "")
+
+
+def _is_silence(text: str) -> bool:
+    """A server that answers, and refuses a statement, is not away."""
+    return any(part in text for part in ("connection", "connect", "resolve", "authentication", "FATAL", "timeout"))
+
+
+def _of_system(error: OSError) -> str:
+    """Only of what is kept: another file that is missing is our own fault."""
+    if error.errno in _FULL:
+        return FULL
+    at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None
+    return FOLDER if at is not None and (at == VAR_DIR or VAR_DIR in at.parents or at in VAR_DIR.parents) else ""
+
+
+def _reason(error: BaseException) -> str:
+    """The first line of what was said, without a dot at its end."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    first = next(iter(text.strip().splitlines()), "no reason given")
+    return first.removeprefix("connection failed: ").rstrip(". ")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,23 @@
+"""`python -m laptop.demo http://127.0.0.1:8000`: loads the demo that was begun, behind everybody who wants a page."""
+
+import os
+import sys
+from typing import Final
+
+from config.process import step_back
+
+STEPS_BACK: Final = 8
+
+
+def main(site: str) -> None:
+    step_back(STEPS_BACK)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("load_demo", site=site, go_on=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,65 @@
+"""What a first start copies instead of making it: a database with all migrations in it, and the code compiled.
+
+`make prepare` makes it, in var/prepared; nothing in there is anybody's own, and what is missing is made again.
+Standard library only.
+"""
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from laptop.migrated import ROOT, Migrated, digest_of_tables
+
+PREPARED: Final = ROOT / "var" / "prepared"
+CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
+
+
+def make_ready(python: Path) -> None:
+    """Nobody has to wait for it later. Where the folder cannot be written to, the first start does without."""
+    with not_at_hand():
+        PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
+        PREPARED.mkdir(exist_ok=True)
+        made = PREPARED / f"{digest_of_tables()}.sqlite3"
+        if not made.exists():
+            print("Preparing the first start; once, and only when something changes.", flush=True)
+        _compile(python)
+        with database(python).kept():
+            pass
+
+
+@contextmanager
+def not_at_hand() -> Iterator[None]:
+    """The folder of the program cannot be written to, or nothing could be made in it: it is done without."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        yield
+
+
+def database(python: Path) -> Migrated:
+    return Migrated(PREPARED, python, lambda file: {"DJANGO_SETTINGS_MODULE": "config.settings", **_at(file)})
+
+
+def _at(file: Path) -> dict[str, str]:
+    return {"DATABASE_URL": f"sqlite:///{quote(str(file))}"}
+
+
+def _compile(python: Path) -> None:
+    """All of it at once, or each process of the first start would do it for itself."""
+    stamp, digest = PREPARED / "compiled", _digest_of_code()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
+    stamp.write_text(digest)
+
+
+def _digest_of_code() -> str:
+    digest = hashlib.sha256()
+    for folder in CODE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found = os.stat(path)
+            digest.update(f"{path}|{found.st_mtime_ns}|{found.st_size}\n".encode())
+    return digest.hexdigest()

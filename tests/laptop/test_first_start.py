@@ -1,0 +1,194 @@
+"""The first start: what is copied, the demo that comes meanwhile however often it is cut off, a link to sign in by."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.environment import BASE_DIR
+from laptop.migrated import digest_of_tables
+from laptop.ready_made import PREPARED, database
+from tests.laptop.conftest import environment_of
+from tests.laptop.looking import page, status
+from tests.processes import Process, free_port, until
+
+FIGURES = """
+import json
+from collections import Counter
+from tournament.models import Event, Player
+from pairing.models import Match
+from pairing.stage_kinds.selectors.stages import load_course
+
+def decided(event):
+    progress = load_course(event).progress if event.slug == "singles" and event.state == "in-play" else None
+    matches = event.matches.order_by("round", "pk") if progress else []
+    return [progress[match.ident].outcome is not None for match in matches]
+
+print(json.dumps([Player.objects.count(), [[
+    event.slug, event.state, event.ledger.count(), event.matches.count(), decided(event),
+    sorted(event.entrants.values_list("name", flat=True)), Counter(event.entrants.values_list("state", flat=True)),
+] for event in Event.objects.order_by("pk")]]))
+"""
+"""What two demos have in common: the draw is blind in each, so another one wins."""
+
+
+LONG = 400.0
+"""Seconds, on a machine that has much else to do."""
+
+
+def manage(installation: Path, *arguments: str) -> str:
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(
+        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def figures(installation: Path) -> Any:
+    return json.loads(manage(installation, "shell", "--no-imports", "-c", FIGURES))
+
+
+def rows(installation: Path, table: str) -> int:
+    try:
+        with closing(sqlite3.connect(installation / "db.sqlite3")) as kept:
+            return int(kept.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None:
+    database(Path(sys.executable)).lay(tmp_path / "db.sqlite3")
+    assert (PREPARED / f"{digest_of_tables()}.sqlite3").exists()
+    for table in ("tournament_user", "tournament_tournament", "tournament_secretdigest", "django_session"):
+        assert rows(tmp_path, table) == 0
+    assert manage(tmp_path, "migrate", "--check") == ""
+    assert list(tmp_path.glob("*copied*")) == []
+
+
+@pytest.mark.long
+def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -> None:
+    cut_off, whole = tmp_path / "cut off", tmp_path / "whole"
+    whole.mkdir()
+    manage(whole, "migrate", "-v", "0")
+    manage(whole, "load_demo")
+    for how, table, enough in ((signal.SIGINT, "tournament_entrant", 5), (signal.SIGKILL, "scoring_card", 5)):
+        run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")
+        until(lambda table=table, enough=enough: rows(cut_off, table) >= enough, run, patience=LONG)
+        run.popen.send_signal(how)
+        run.popen.wait(timeout=20)
+        assert "The demo is loaded." not in run.log()
+    assert figures(cut_off) != figures(whole)
+    port = free_port()
+    run = start(port, VAR_DIR=str(cut_off), DEMO="1")
+    until(lambda: status(port) == 200, run, patience=LONG)
+    assert "The demo is loading" in page(port, "/")
+    until(lambda: "The demo is loaded." in run.log(), run, patience=LONG)
+    assert figures(cut_off) == figures(whole)
+    assert "The demo is loading" not in page(port, "/")
+    assert "demo started" not in _again(run, start, cut_off)
+
+
+def _again(run: Process, start: Any, installation: Path) -> str:
+    """What the next start says, when all is there."""
+    run.popen.send_signal(signal.SIGINT)
+    run.popen.wait(timeout=20)
+    port = free_port()
+    next_run = start(port, VAR_DIR=str(installation), DEMO="1")
+    until(lambda: status(port) == 200 and "worker started" in next_run.log(), next_run, patience=LONG)
+    return next_run.log()
+
+
+def test_without_a_demo_it_prints_a_link_to_sign_in_by(start, tmp_path: Path) -> None:
+    port = free_port()
+    run = start(port, VAR_DIR=str(tmp_path))
+    until(lambda: status(port) == 200, run, patience=LONG)
+    [path] = re.findall(rf"Sign in \(this link works once\) +http://127\.0\.0\.1:{port}(/sign-in/\S+)", run.log())
+    assert "Sign me in" in page(port, path)
+    until(lambda: "writer started" in run.log(), run)
+    assert "demo started" not in run.log()
+
+
+# --- What keeps it from starting -------------------------------------------------------------------------------------
+
+DEAD = "postgres://nobody:secret@127.0.0.1:1/none"
+
+
+def refused(*command: str, **environment: str) -> str:
+    """What it says when it ends at once."""
+    ended = subprocess.run(
+        [sys.executable, *command],
+        cwd=BASE_DIR,
+        env={**environment_of(Path("/nowhere")), "PORT": str(free_port()), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 1 and "Traceback" not in ended.stdout, ended.stdout
+    return ended.stdout.strip()
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    taken = tmp_path / "a file"
+    taken.write_text("")
+    for folder in (taken, taken / "below", Path("/sys/tournaments"), Path("/dev/null")):
+        said = refused("-m", "laptop.run", VAR_DIR=str(folder))
+        assert said.startswith(f"The folder {folder} cannot be written to: ") and len(said.splitlines()) == 1
+        assert "make run VAR_DIR=/path/to/folder" in said
+    assert refused("manage.py", "migrate", VAR_DIR=str(taken / "below")).startswith("The folder")
+
+
+AS_NOBODY = """
+import os
+from config.unready import said_in_a_sentence
+from laptop import run
+os.setuid(65534)
+with said_in_a_sentence():
+    run.main()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="whoever is no administrator cannot become another user")
+def test_a_read_only_folder(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    said = refused("-c", AS_NOBODY, VAR_DIR=str(tmp_path))
+    assert said.startswith(f"The folder {tmp_path} cannot be written to: Permission denied.")
+
+
+def test_a_database_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "db.sqlite3").write_bytes(b"no database at all, " * 100)
+    said = refused("-m", "laptop.run", VAR_DIR=str(tmp_path))
+    assert said.startswith(f"The database {tmp_path}/db.sqlite3 cannot be read: file is not a database.")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-m", "laptop.run"),
+        ("manage.py", "migrate"),
+        ("manage.py", "runserver"),
+        ("manage.py", "sign_in_link", "a@b.org"),
+    ],
+    ids=lambda command: command[-1],
+)
+def test_a_server_that_does_not_answer(tmp_path: Path, command: tuple[str, ...]) -> None:
+    said = refused(*command, VAR_DIR=str(tmp_path), DATABASE_URL=DEAD)
+    assert "The database that DATABASE_URL names does not answer: " in said and "refused" in said
+    assert "Start it, or correct DATABASE_URL" in said and "secret" not in said
+
+
+def test_an_address_of_a_database_that_is_none(tmp_path: Path) -> None:
+    said = refused("-m", "laptop.run", VAR_DIR=str(tmp_path), DATABASE_URL="my database")
+    assert said.startswith("A setting is wrong: DATABASE_URL must begin as in postgres://user:password@host/name.")

@@ -1,0 +1,83 @@
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.links import qr_of, site_of
+from tournament.core.pages.refusals import refusals_on
+from tournament.models import StaffRole, Tournament, User
+from tournament.setup.forms.staff import StaffForm
+from tournament.setup.services.sign_in import LASTS, make_staff_link, reaching_beyond
+from tournament.setup.services.tournaments import grant_role, revoke_role
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_tournament("direct")
+def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
+    if request.method == "POST" and request.POST.get("act") == "take":
+        role = tournament.roles.filter(pk=typed_number(request.POST.get("role")) or 0).first()
+        if role is not None:
+            revoke_role(role, by=request.actor)
+            said = _("%(name)s is no longer %(role)s here.") % {"name": role.user, "role": role.get_role_display()}
+            messages.success(request, said)
+        return redirect("tournament:desk_staff", tournament=tournament.slug)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            user = _grant(tournament, form, request)
+            if _is_new(user, tournament):
+                return _show_link(request, tournament, user)
+            return redirect("tournament:desk_staff", tournament=tournament.slug)
+    context = {"form": form, "people": list(_people(tournament, request))}
+    return render(request, "tournament/setup/staff.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@console_tournament("direct")
+def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """For who has lost the way in. It is shown once: only a digest of it is kept."""
+    return _show_link(request, tournament, get_object_or_404(User, pk=pk))
+
+
+def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
+    goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
+    token = make_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
+    link = site_of(request) + reverse("tournament:sign_in", kwargs={"token": token})
+    context = {"person": user, "link": link, "qr": qr_of(link), "until": timezone.now() + LASTS}
+    with timezone.override(ZoneInfo(tournament.time_zone)):
+        return render(request, "tournament/setup/staff_link.html", context)
+
+
+def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
+    """Everybody on the staff with their roles, and whether this director can make them a link."""
+    found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
+    beyond = reaching_beyond(tournament, {role.user for role in found}, request.actor)
+    for user, roles in groupby(found, key=lambda role: role.user):
+        yield {"user": user, "roles": list(roles), "reaches_beyond": user.pk in beyond}
+
+
+def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> User:
+    email = form.cleaned_data["email"].lower()
+    found = User.objects.filter(email=email).first()
+    user = found or User.objects.create_user(email, None, name=form.cleaned_data["name"])
+    role = cast(StaffRole.Role, form.cleaned_data["role"])
+    granted = grant_role(tournament, user, role, by=request.actor)
+    messages.success(
+        request, _("%(name)s is on the staff: %(role)s.") % {"name": user, "role": granted.get_role_display()}
+    )
+    return user
+
+
+def _is_new(user: User, tournament: Tournament) -> bool:
+    """Has no way in yet. Staff of another tournament are not new, even if they never signed in."""
+    elsewhere = user.roles.exclude(tournament=tournament).exists()
+    return not (elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser)
