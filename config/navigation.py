@@ -21,7 +21,7 @@ SITE = (
     ("tournament:event", _("Event")),
     ("pairing:bracket", _("Bracket")),
     ("pairing:pairings", _("Tables")),
-    ("pairing:standings", _("Places")),
+    ("pairing:standings", _("Standings")),
     ("tournament:entrants", _("Entrants")),
     ("pairing:draw", _("Draw")),
     ("tournament:prizes", _("Prizes")),

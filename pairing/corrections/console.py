@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
 from pairing.blind_draw.services.draws import take_back
@@ -42,16 +42,16 @@ def out(request: ActorRequest, event: Event) -> HttpResponse:
     """Somebody goes out: who gets a walk-over is shown first."""
     form = RemoveForm(request.POST or None, event=event)
     if not form.is_valid():
-        return _form(request, _("Somebody goes out"), form)
+        return _form(request, _("Withdraw an entrant"), form)
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
-        title=_("%(name)s goes out") % {"name": entrant.name},
+        title=_("Withdraw %(name)s") % {"name": entrant.name},
         act=partial(remove_entrant, entrant, form.cleaned_data["kind"]),
-        label=_("Out of the event"),
-        says=_("What was played stands; matches that are open are walk-overs."),
+        label=_("Withdraw"),
+        says=_("Matches already played stand. The remaining matches become walkovers."),
         form=form,
-        done=_("%(name)s is out.") % {"name": entrant.name},
+        done=_("%(name)s is withdrawn.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_results"),
         danger=True,
     )
@@ -63,16 +63,16 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
     """Somebody who is out is in again: which walk-overs are matches again is shown first."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
-        return _form(request, _("Somebody comes back in"), form)
+        return _form(request, _("Bring an entrant back"), form)
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
-        title=_("%(name)s comes back in") % {"name": entrant.name},
+        title=_("Bring %(name)s back") % {"name": entrant.name},
         act=partial(bring_back_in_play, entrant),
-        label=_("Back in"),
-        says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
+        label=_("Bring back"),
+        says=_("Open walkovers become matches again. A walkover stands if the opponent has played on."),
         form=form,
-        done=_("%(name)s is in again.") % {"name": entrant.name},
+        done=_("%(name)s is back in the event.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_results"),
     )
     return show_effects(request, plan)
@@ -86,9 +86,9 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
     if not recorded:
-        raise NotFound("no-match", _("There is no result of such a match."))
+        raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
-    title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
+    title = _("%(match)s: undo the last result") % {"match": match_name(ident)}
     if not form.is_valid():
         return _form(request, title, form, _by_ruling(recorded[0]))
     return show_effects(request, _undo_plan(request, recorded[0], form, title))
@@ -99,7 +99,7 @@ def _by_ruling(last: MatchResult) -> str:
     ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
     if ruling is None:
         return ""
-    said = _("%(ruling)s, wrote this result. Taking it back goes against the ruling, and everybody is told.")
+    said = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.")
     return said % {"ruling": ruling.title}
 
 
@@ -114,10 +114,10 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
         event=match.event,
         title=title,
         act=lambda *, key, **said: undo_result(match, key=key, looked=shown if key else looked, **said),
-        label=_("Take it back"),
-        says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
+        label=_("Undo this result"),
+        says=_("The earlier result counts again, also for later matches. If there was none, the match is open."),
         form=form,
-        done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
+        done=_("%(match)s: the last result is undone.") % {"match": match_name(match.ident)},
         to=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
@@ -138,24 +138,24 @@ class TakenBack:
 
 TAKEN_BACK: Final = {
     "draw": TakenBack(
-        lazy("Take the draw back"),
+        gettext_lazy("Undo the draw"),
         take_back,
-        lazy("The draw stays in the record with your reason, and the list is sealed anew."),
-        lazy("The draw is taken back; it stays in the record. The list is sealed anew."),
+        gettext_lazy("The draw stays on record with your reason, and the list gets a new seal."),
+        gettext_lazy("The draw is undone. It stays on record, and the list gets a new seal."),
         "pairing:desk_draw",
     ),
     "stage": TakenBack(
-        lazy("Take the stage back"),
+        gettext_lazy("Undo the stage"),
         take_back_stage,
-        lazy("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
-        lazy("The stage is taken back; it stays in the record."),
+        gettext_lazy("It stays on record with your reason. The stage before it counts again and can be corrected."),
+        gettext_lazy("The stage is undone. It stays on record."),
         "pairing:desk_stages",
     ),
     "seating": TakenBack(
-        lazy("Take the seating back"),
+        gettext_lazy("Undo the table assignments"),
         take_back_seating,
-        lazy("It stays in the record with your reason, and everybody can read it."),
-        lazy("The seating is taken back; it stays in the record."),
+        gettext_lazy("The table assignments stay on record with your reason, for everybody to read."),
+        gettext_lazy("The table assignments are undone. They stay on record."),
         "pairing:desk_seatings",
     ),
 }
@@ -171,7 +171,7 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
         event=event,
         title=found.title,
         act=lambda *, key, **said: found.verb(event, **said),
-        label=_("Take it back"),
+        label=_("Undo the stage"),
         says=found.says,
         form=form,
         done=found.done,
@@ -186,20 +186,20 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     """A late entry of a pool: where it stands from then on is shown first."""
     late = load_late_terms(event)
     if late is None:
-        says = _("Nobody can join now: who meets whom is fixed, or nothing is drawn yet.")
-        return _form(request, _("A late entry"), forms.Form(), says)
+        says = _("Nobody can join now. The pairings are fixed, or there is no draw yet.")
+        return _form(request, _("Late entry"), forms.Form(), says)
     form = LateEntryForm(request.POST or None, event=event, late=late)
     if not form.is_valid():
-        nobody = _("Nobody is there who could join “%(stage)s”. Take the entry in on the list of entrants first.")
+        nobody = _("There is nobody who could join “%(stage)s”. Add the entry to the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
-        return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
+        return _form(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
         title=_("%(name)s plays from now on") % {"name": entrant.name},
         act=partial(join_stage, entrant, beforehand=form.beforehand),
-        label=_("Plays from now on"),
-        says=_("With every game that is still to come, and checked in by it."),
+        label=_("Add the late entry"),
+        says=_("The player gets every game still to come and is checked in."),
         form=form,
         done=_("%(name)s plays from now on.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_stages"),
@@ -211,18 +211,18 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """The loss of one game outside any match: where the entrant stands then is shown first."""
     form = EntrantActForm(request.POST or None, prefix="penalty")
-    says = _("The entrant loses one game; nobody gets the win. Do it for each of the two.")
+    says = _("The entrant loses one game, and nobody gets a win. Record it for each of the two.")
     entrant = _penalized(event, form) if form.is_valid() else None
     if entrant is None:
-        return _form(request, _("Penalty: played without being matched"), form, says)
+        return _form(request, _("Penalty for an unmatched game"), form, says)
     plan = Plan(
         event=event,
-        title=_("%(name)s loses a game by penalty") % {"name": entrant.name},
+        title=_("Penalty: %(name)s loses a game") % {"name": entrant.name},
         act=partial(penalize, entrant),
-        label=_("Loss of one game"),
+        label=_("Record the loss of one game"),
         says=says,
         form=form,
-        done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},
+        done=_("%(name)s got the penalty of one lost game.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_pairing"),
         danger=True,
     )
@@ -232,7 +232,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
 def _penalized(event: Event, form: EntrantActForm) -> Entrant | None:
     found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
     if found is None:
-        form.add_error("number", _("There is no entrant with this number."))
+        form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))
     return found
 
 

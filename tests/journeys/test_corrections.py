@@ -69,7 +69,7 @@ def keep(page: Page, whole: Played, winner: Entrant) -> None:
     page.get_by_label("Keep it as it was played").first.check()
     page.get_by_role("button", name="Record it").click()
     expect(page.get_by_text("Look at it once more.")).to_be_visible()
-    expect(page.get_by_text("It stays as it was played.").first).to_be_visible()
+    expect(page.get_by_text("It stays as played.").first).to_be_visible()
     page.get_by_role("button", name="Record it").click()
     expect(page.get_by_role("heading", name="Results")).to_be_visible()
     page.goto(f"{whole.page}match/R2M1/")
@@ -81,10 +81,10 @@ def take_back(page: Page, whole: Played, winner: Entrant) -> None:
     page.goto(f"{whole.desk}results/R1M1/")
     page.get_by_role("link", name="Take the last result back").click()
     page.get_by_label("Reason, for the record").fill("They were right")
-    page.get_by_role("button", name="Show what it changes").click()
+    page.get_by_role("button", name="Show the changes").click()
     expect(page.get_by_text(f"{winner.name} has won").first).to_be_visible()
     page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_text("the last result is taken back")).to_be_visible()
+    expect(page.get_by_text("the last result is undone")).to_be_visible()
     progress = load_course(whole.event).progress
     assert progress is not None
     assert progress["R1M1"].winner == winner.number

@@ -7,6 +7,7 @@ from typing import Final, cast
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from tournament.core.selectors.versions import version_of
 from tournament.errors import NotAllowed
@@ -26,10 +27,10 @@ MAY: Final[dict[str, frozenset[str]]] = {
 """Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables."""
 
 _SAID: Final = {
-    "direct": "Only a director of this tournament can do this. Ask the director, or sign in as one.",
-    "desk": "Only the desk of this tournament can do this. Sign in with a staff account.",
-    "look": "Only staff of this tournament can see this. Sign in with a staff account.",
-    "approve": "Only director, coordinator and hotel approve entrants. Sign in as one of them.",
+    "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),
+    "desk": _("Only the desk of this tournament can do this. Sign in with a staff account."),
+    "look": _("Only staff of this tournament can see this. Sign in with a staff account."),
+    "approve": _("Only the director, coordinator and hotel approve entrants. Sign in as one of them."),
 }
 
 
@@ -89,4 +90,4 @@ def require(actor: Actor, act: str, tournament: Tournament) -> None:
     if actor == SYSTEM:
         return
     if actor.user is None or not may(actor.user, act, tournament):
-        raise NotAllowed("not-allowed", _SAID[act])
+        raise NotAllowed("not-allowed", str(_SAID[act]))

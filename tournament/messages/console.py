@@ -21,7 +21,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             said = form.cleaned_data
             message = send_message(event, form.letter(), by=request.actor, key=said["key"], site=site_of(request))
-            messages.success(request, _("It stands on their pages now."))
+            messages.success(request, _("The message is on their pages now."))
             return _to(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
@@ -68,7 +68,7 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = send_letters_again(found, by=request.actor, site=site_of(request))
-    messages.success(request, _("E-mails on their way: %(n)s.") % {"n": number})
+    messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
     return _to(event, found)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.entered_lines import Entered
@@ -126,8 +127,14 @@ def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
         return []
     when = timezone.localtime(recorded.turned_at, ZoneInfo(state.card.match.event.tournament.time_zone))
     return [
-        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when:%H:%M} by {recorded.by_name}; "
-        f"this says {as_symbol(str(said))}."
+        _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
+        % {
+            "up": as_symbol(recorded.up),
+            "hand": hand,
+            "when": format(when, "%H:%M"),
+            "by_name": recorded.by_name,
+            "said": as_symbol(str(said)),
+        }
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, Numbers, Option, Options
 from scoring.rules.hand.cards import PlayingCard
+from tournament.said import worded
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
@@ -30,78 +31,81 @@ _BONUS: Final = Numbers(0, MOST_POINTS)
 GIN_OPTIONS: Final = (
     Option(
         name="target",
-        label="Points a game",
-        meaning="The first side at or over it wins the game.",
+        label=worded("Points a game"),
+        meaning=worded("The first side at or over it wins the game."),
         default=150,
         numbers=Numbers(1),
     ),
     Option(
         name="knock",
-        label="Knock limit",
-        meaning="The most unmatched points a player may knock with.",
+        label=worded("Knock limit"),
+        meaning=worded("The most unmatched points a player may knock with."),
         default=UP_CARD,
-        named=(NamedValue(UP_CARD, "the value of the up card"),),
+        named=(NamedValue(UP_CARD, worded("the value of the up card")),),
         numbers=Numbers(0, MOST_KNOCK),
         lenient=MOST_KNOCK,
     ),
     Option(
         name="ace",
-        label="When the up card is an ace",
-        meaning="Whether the hand must then be played for gin.",
+        label=worded("When the up card is an ace"),
+        meaning=worded("Whether the hand must then be played for gin."),
         default=ACE_FOR_GIN,
-        named=(NamedValue(ACE_FOR_GIN, "play for gin"), NamedValue(ACE_IS_ONE, "it counts one")),
+        named=(NamedValue(ACE_FOR_GIN, worded("play for gin")), NamedValue(ACE_IS_ONE, worded("it counts one"))),
         lenient=ACE_IS_ONE,
     ),
     Option(
         name="gin_bonus",
-        label="Bonus for gin",
-        meaning="Added to the opponent's unmatched points.",
+        label=worded("Bonus for gin"),
+        meaning=worded("Added to the opponent's unmatched points."),
         default=25,
         numbers=_BONUS,
     ),
     Option(
         name="undercut_bonus",
-        label="Bonus for an undercut",
-        meaning="Added to the difference when the knocker is not strictly lower.",
+        label=worded("Bonus for an undercut"),
+        meaning=worded("Added to the difference when the knocker is not strictly lower."),
         default=25,
         numbers=_BONUS,
     ),
     Option(
         name="big_gin_bonus",
-        label="Bonus for big gin",
-        meaning="For eleven matched cards, in place of the bonus for gin.",
+        label=worded("Bonus for big gin"),
+        meaning=worded("For eleven matched cards, in place of the bonus for gin."),
         default=None,
-        named=(NamedValue(None, "big gin is not played"),),
+        named=(NamedValue(None, worded("big gin is not played")),),
         numbers=_BONUS,
         lenient=0,
     ),
     Option(
         name="spades_double",
-        label="Spades double",
-        meaning="An up card of spades doubles the hand, bonuses included.",
+        label=worded("Spades double"),
+        meaning=worded("An up card of spades doubles the hand, bonuses included."),
         default=False,
         named=_YES_NO,
     ),
     Option(
         name="box_bonus",
-        label="Bonus for each box",
-        meaning="For each hand won, in the settlement only; it never decides the winner.",
+        label=worded("Bonus for each box"),
+        meaning=worded("For each hand won, in the settlement only; it never decides the winner."),
         default=0,
         numbers=_BONUS,
     ),
     Option(
         name="game_bonus",
-        label="Bonus for the game",
-        meaning="For the winner, in the settlement only.",
+        label=worded("Bonus for the game"),
+        meaning=worded("For the winner, in the settlement only."),
         default=0,
         numbers=_BONUS,
     ),
     Option(
         name="shutout",
-        label="When the loser has no points",
-        meaning="Whether the winner's total is then doubled, in the settlement only.",
+        label=worded("When the loser has no points"),
+        meaning=worded("Whether the winner's total is then doubled, in the settlement only."),
         default=NO_SHUTOUT,
-        named=(NamedValue(NO_SHUTOUT, "no extra"), NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled")),
+        named=(
+            NamedValue(NO_SHUTOUT, worded("no extra")),
+            NamedValue(SHUTOUT_DOUBLES, worded("the winner's total is doubled")),
+        ),
     ),
 )
 

@@ -139,6 +139,6 @@ def test_the_desk_sends_all_ready_matches_out() -> None:
     client.post(page, {"act": "all", "first": "1", "last": "3"})
     shown = client.get(page).content.decode()
     assert "3 matches were sent to tables." in shown
-    assert "1 match waits for a table" in shown
+    assert "1 match is waiting for a table" in shown
     client.post(page, {"act": "release", "match": "R1M1"})
-    assert "2 matches wait for a table" in client.get(page).content.decode()
+    assert "2 matches are waiting for a table" in client.get(page).content.decode()

@@ -47,13 +47,13 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         role = tournament.roles.filter(pk=typed_number(request.POST.get("role")) or 0).first()
         if role is not None:
             revoke_role(role, by=request.actor)
-            messages.success(request, _("Taken away."))
+            messages.success(request, _("Role removed."))
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             path = _grant(tournament, form, request)
             link = request.build_absolute_uri(path) if path else ""
-            messages.success(request, _("Granted."))
+            messages.success(request, _("Role given."))
             form = StaffForm()
     roles = tournament.roles.select_related("user").order_by("role", "user__name")
     context = {"form": form, "roles": roles, "link": link}
