@@ -50,7 +50,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.RECORD: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("Qualifying by record: so many wins go on, so many losses are out"),
+            label=_("Qualifying by record: advance with enough wins, out with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
             say=say_pool,
         ),
@@ -59,7 +59,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.FIXED: KindRoom(
         load=load_pool_stage,
         planned=PlannedKind(
-            label=_("A fixed number of games, the best go on"), fields=("games", "best", "by_site"), say=say_pool
+            label=_("A fixed number of games; the best advance"), fields=("games", "best", "by_site"), say=say_pool
         ),
         suggest=_as_they_finish,
     ),
@@ -92,7 +92,9 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     ),
     StageKind.SINGLE: KindRoom(
         load=load_bracket_stage,
-        planned=PlannedKind(label=_("Knockout: who loses is out"), fields=KNOCKOUT_FIELDS, say=say_knockout),
+        planned=PlannedKind(
+            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, say=say_knockout
+        ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,
         pages=OF_ONE_BRACKET,
@@ -100,7 +102,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.DOUBLE: KindRoom(
         load=load_bracket_stage,
         planned=PlannedKind(
-            label=_("Double elimination: out after two losses"), fields=KNOCKOUT_FIELDS, say=say_knockout
+            label=_("Double elimination: two losses and a player is out"), fields=KNOCKOUT_FIELDS, say=say_knockout
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PAPERS,

@@ -64,7 +64,7 @@ def _two(request: ActorRequest, page: _Page) -> str | None:
         return None
     facts = form.cleaned_data
     apart.keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=form.long())
-    return _("On the list.")
+    return _("Added to the list.")
 
 
 def _couples(request: ActorRequest, page: _Page) -> str | None:
@@ -74,7 +74,9 @@ def _couples(request: ActorRequest, page: _Page) -> str | None:
     facts = form.cleaned_data
     long = form.long(is_couple=True)
     added = apart.keep_couples_apart(page.event, facts["couples"], by=request.actor, reason=facts["reason"], long=long)
-    return ngettext("One couple is on the list.", "%(n)s couples are on the list.", len(added)) % {"n": len(added)}
+    return ngettext("One couple was added to the list.", "%(n)s couples were added to the list.", len(added)) % {
+        "n": len(added)
+    }
 
 
 def _clubs(request: ActorRequest, page: _Page) -> str | None:
@@ -82,18 +84,18 @@ def _clubs(request: ActorRequest, page: _Page) -> str | None:
     if not form.is_valid():
         return None
     apart.keep_clubs_apart(page.event, form.until(), by=request.actor)
-    return _("Saved: it holds from the next draw, round or pair on.")
+    return _("Saved. It takes effect with the next draw, round or pairing.")
 
 
 def _together(request: ActorRequest, page: _Page) -> str:
     pairs = page.event.avoid_pairs.select_related("event__tournament", "one", "other")
     pair = get_object_or_404(pairs, pk=typed_number(request.POST.get("pair")) or 0)
     apart.end_keep_apart(pair, by=request.actor)
-    return _("Off the list.")
+    return _("Removed from the list.")
 
 
 def _nothing(request: ActorRequest, page: _Page) -> None:
-    raise DomainError("no-act", _("Nothing was done: choose one of the acts on this page."))
+    raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
 
 
 ACTS: dict[str, Callable[[ActorRequest, _Page], str | None]] = {

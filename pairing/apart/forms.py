@@ -15,15 +15,15 @@ Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50
 HOW_LONG: Final = (
     (Kind.FIRST_ROUND.value, _("In round one")),
-    (Kind.NOT_BEFORE.value, _("Not before the round, or game, named here")),
-    (Kind.NEVER.value, _("For good: they never meet")),
+    (Kind.NOT_BEFORE.value, _("Before the round or game named here")),
+    (Kind.NEVER.value, _("For the whole event")),
 )
 
 
 class _LongForm(forms.Form):
     kind = forms.ChoiceField(label=_("How long"))
     before_round = forms.IntegerField(
-        label=_("Not before round or game"), min_value=2, max_value=MOST_ROUNDS, required=False
+        label=_("Until round or game"), min_value=2, max_value=MOST_ROUNDS, required=False
     )
 
     def __init__(self, data: Any = None, *, drawn: bool, **options: Any) -> None:
@@ -35,7 +35,7 @@ class _LongForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if facts.get("kind") == Kind.NOT_BEFORE and not facts.get("before_round") and not self.errors:
-            self.add_error("before_round", _("Say before which round or game they are kept apart."))
+            self.add_error("before_round", _("Enter the round or game until which they are kept apart."))
         return facts
 
     def long(self, *, is_couple: bool = False) -> HowLong:
@@ -46,7 +46,7 @@ class _LongForm(forms.Form):
 
 class KeepApartForm(_LongForm):
     one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
-    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("apart from"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("kept apart from"))
     reason = forms.CharField(label=_("Reason"), max_length=300, help_text=_("It is published with the draw."))
     field_order = ("one", "other", "kind", "before_round", "reason")
 
@@ -64,7 +64,7 @@ class CouplesForm(_LongForm):
         label=_("Couples"),
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 4, "autocomplete": "off"}),
-        help_text=_("Two entry numbers a line, like 3 17."),
+        help_text=_("Two entry numbers on each line, such as 3 17."),
     )
     reason = forms.CharField(label=_("Reason"), max_length=300, initial=_("a couple"))
     field_order = ("couples", "kind", "before_round", "reason")
@@ -78,7 +78,9 @@ class CouplesForm(_LongForm):
             words = [word for word in re.split(r"[\s,;–-]+", line) if word]
             numbers = typed_numbers(words)
             if words and (len(words) != 2 or len(numbers) != 2):
-                raise forms.ValidationError(_("“%(line)s” is not two entry numbers.") % {"line": line.strip()[:60]})
+                raise forms.ValidationError(
+                    _("“%(line)s” is not two entry numbers. Write them like 3 17.") % {"line": line.strip()[:60]}
+                )
             if words:
                 found.append((numbers[0], numbers[1]))
         return found
@@ -89,20 +91,20 @@ class ClubsForm(forms.Form):
 
     NOT, FIRST, UNTIL, ALWAYS = "not", "first", "until", "always"
     long = forms.ChoiceField(
-        label=_("Entries of one club"),
+        label=_("Players of one club"),
         choices=(
-            (NOT, _("meet as they come")),
-            (FIRST, _("apart in round one")),
-            (UNTIL, _("apart up to a round or game")),
-            (ALWAYS, _("apart in every round")),
+            (NOT, _("may meet at any time")),
+            (FIRST, _("kept apart in round one")),
+            (UNTIL, _("kept apart until a round or game")),
+            (ALWAYS, _("kept apart in every round")),
         ),
     )
     until_round = forms.IntegerField(
-        label=_("Up to round or game"),
+        label=_("Until round or game"),
         min_value=1,
         max_value=MOST_ROUNDS,
         required=False,
-        help_text=_("Only where it is for some rounds."),
+        help_text=_("Only if they are kept apart for some rounds."),
     )
 
     def __init__(self, data: Any = None, *, until: int | None = NOT_APART) -> None:
@@ -113,7 +115,7 @@ class ClubsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if facts.get("long") == self.UNTIL and not facts.get("until_round") and not self.errors:
-            self.add_error("until_round", _("Say up to which round or game."))
+            self.add_error("until_round", _("Enter the round or game until which they are kept apart."))
         return facts
 
     def until(self) -> int | None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from pairing.apart.selectors import load_clubs_apart
 from pairing.matches.selectors.records import load_posted_draw, open_draw
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
@@ -59,12 +61,13 @@ def keep_couples_apart(
     with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
         _refuse_long(write.the_event, long, reason)
         if not couples:
-            raise DomainError("nobody", "Write the couples, two entry numbers each.")
+            raise DomainError("nobody", _("Enter the couples, two entry numbers on each line."))
         numbers = {number for couple in couples for number in couple}
         entrants = {one.number: one for one in write.the_event.entrants.filter(number__in=numbers)}
         unknown = sorted(numbers - entrants.keys())
         if unknown:
-            raise DomainError("bad-pair", f"There is no entry {', '.join(map(str, unknown))} in this event.")
+            said = _("There is no entry %(numbers)s in this event. Check the entry numbers.")
+            raise DomainError("bad-pair", said % {"numbers": ", ".join(map(str, unknown))})
         listed = {
             frozenset(pair)
             for pair in write.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
@@ -84,17 +87,17 @@ def keep_couples_apart(
 def _refuse_long(event: Event, long: HowLong, reason: str) -> None:
     if long.kind is Kind.FIRST_ROUND:
         _refuse_after_draw(event)
-    refuse_without(reason, "Say why they are kept apart: it is published with the draw.")
+    refuse_without(reason, _("Write the reason they are kept apart. It is published with the draw."))
     if (long.kind is Kind.NOT_BEFORE) is (long.before is None):
-        raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
+        raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
 def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], long: HowLong) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
-        raise DomainError("bad-pair", "Choose two different entrants of this event.")
+        raise DomainError("bad-pair", _("Choose two different entrants of this event."))
     if event.avoid_pairs.filter(one=low, other=high, kind=long.kind, ended=None).exists():
-        raise Conflict("listed", "These two are on the list already.")
+        raise Conflict("listed", _("These two are on the list already. Nothing was changed."))
     return AvoidPair.objects.create(
         event=event,
         one=low,
@@ -112,7 +115,7 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
         if pair.kind == Kind.FIRST_ROUND:
             _refuse_after_draw(write.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
-            raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
+            raise Conflict("off-the-list", _("These two are not on the list any more. Nothing was changed."))
         AvoidPairEnded.objects.create(pair=pair, **write.fact_fields())
         write.about(pair, pair=[pair.one.number, pair.other.number])
 
@@ -126,7 +129,7 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
     """
     require(by, "direct", event.tournament)
     if until is not None and until < NOT_APART:
-        raise DomainError("bad-round", "Say until which round the clubs are kept apart: 1 is round one.")
+        raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
     last = load_clubs_apart(event)
     if last == until:
         return None
@@ -140,4 +143,4 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
 
 def _refuse_after_draw(event: Event) -> None:
     if open_draw(event) is not None or load_posted_draw(event) is not None:
-        raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")
+        raise Conflict("drawn", _("The draw is made, so its list stays as it was. Undo the draw first to change it."))

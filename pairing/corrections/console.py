@@ -99,7 +99,7 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
     if not recorded:
-        raise NotFound("no-match", _("There is no result of such a match."))
+        raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("Undo the last result of %(match)s?") % {"match": match_name(ident)}
     if not form.is_valid():
@@ -112,7 +112,7 @@ def _by_ruling(last: MatchResult) -> str:
     ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
     if ruling is None:
         return ""
-    said = _("%(ruling)s, wrote this result. Taking it back goes against the ruling, and everybody is told.")
+    said = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.")
     return said % {"ruling": ruling.title}
 
 
@@ -209,7 +209,7 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     if not form.is_valid():
         nobody = _("There is no entrant who could join “%(stage)s”. Add the player to the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
-        return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
+        return _form(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
@@ -231,7 +231,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     says = _("The entrant loses one game, and nobody gets the win. Do it for each of the two.")
     entrant = _penalized(event, form) if form.is_valid() else None
     if entrant is None:
-        return _form(request, _("Penalty: played without being matched"), form, says)
+        return _form(request, _("Penalty for an unmatched game"), form, says)
     plan = Plan(
         event=event,
         title=_("Penalize %(name)s with the loss of a game?") % {"name": entrant.name},
@@ -239,7 +239,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
         label=_("Penalize %(name)s") % {"name": entrant.name},
         says=says,
         form=form,
-        done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},
+        done=_("%(name)s got the penalty of one lost game.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_pairing"),
         danger=True,
     )
@@ -249,7 +249,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
 def _penalized(event: Event, form: EntrantActForm) -> Entrant | None:
     found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
     if found is None:
-        form.add_error("number", _("There is no entrant with this number."))
+        form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
 from pairing.corrections.selectors import Effects, Snapshot, compare, load_snapshot
@@ -72,7 +73,9 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
         if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
             return done
         if compare(before, load_snapshot(event, before)).digest != shown:
-            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+            raise Conflict(
+                "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
+            )
     return done
 
 
@@ -123,17 +126,21 @@ def undo_result(
     """
     require(by, "desk", match.event.tournament)
     if traits_of(match.event).one_card:
-        raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
-    refuse_without(reason, "Write down why it is taken back: it stays in the record.")
+        raise Conflict(
+            "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
+        )
+    refuse_without(reason, _("Write why you undo it. The reason stays on record."))
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=scoped_key(key, match.pk)) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         refuse_unseen(match, looked.seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts(last):
-            raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
+            raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
         if write.the_event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", "Results are taken back while the event is in play.")
+            raise Conflict(
+                "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
+            )
         later = later_if_undone(write.the_event, last, looked.choices)
         refuse_unlisted(looked.listed, later.touched)
         result = undo_in(write, last)
@@ -197,7 +204,7 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
         Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason, "Write down why they are back in: it stays in the record.")
+    refuse_without(reason, _("Write why they are back in the event. The reason stays on record."))
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -208,7 +215,11 @@ def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
     """Inside an open write: what `bring_back_in_play` records, and refuses of the entrant."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
-        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+        raise Conflict(
+            "not-out",
+            _("%(name)s is “%(state)s”. Nothing was changed.")
+            % {"name": locked.name, "state": locked.get_state_display()},
+        )
     _refuse_outside(write.the_event, locked)
     stand = _walk_overs_that_stand(write.the_event, locked.number)
     for match, outcome in stand.items():
@@ -221,11 +232,13 @@ def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
 def _refuse_outside(event: Event, entrant: Entrant) -> None:
     drawn = drawn_entries(event)
     if drawn is None:
-        raise Conflict("not-drawn", "The draw is not posted: take the entry back in on its own page instead.")
+        raise Conflict("not-drawn", _("The draw is not posted. Bring the entry back on its own page instead."))
     if event.state == Event.State.FINISHED:
-        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+        raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
     if entrant.number not in drawn and not takes_late_entries(event):
-        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let them in.")
+        raise Conflict(
+            "not-in-draw", _("%(name)s is not in the draw. Undo the draw to let them in.") % {"name": entrant.name}
+        )
 
 
 def _was_chosen(result: MatchResult) -> bool:

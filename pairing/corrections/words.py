@@ -94,8 +94,8 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         places=tuple(Row(effects.name(one.entry), one.before or "–", one.after or "–") for one in effects.places),
         money=money,
         unchanged=_unchanged(effects),
-        open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
-        pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
+        open_money=MoneyRow(_("Not won yet"), effects.before.open_cents, effects.after.open_cents),
+        pool=MoneyRow(_("Total: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
         superseded=tuple(row for counts, row in cards if counts in AGAINST),
         changed=tuple(row for counts, row in cards if counts in CHANGED),
@@ -105,11 +105,11 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
 
 
 COUNTS: Final = {
-    CardCounts.STANDS: gettext_lazy("It counts"),
+    CardCounts.STANDS: gettext_lazy("Counts"),
     CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
-    CardCounts.DISAGREES: gettext_lazy("Not the result"),
-    CardCounts.WAITS: gettext_lazy("Waits for signatures"),
-    CardCounts.DECIDED: gettext_lazy("Decided, nobody has to sign it"),
+    CardCounts.DISAGREES: gettext_lazy("Differs from the result"),
+    CardCounts.WAITS: gettext_lazy("Waiting for signatures"),
+    CardCounts.DECIDED: gettext_lazy("Decided; no signatures needed"),
     CardCounts.VOID: gettext_lazy("Void"),
 }
 
@@ -126,25 +126,23 @@ def _card_row(now: CardStatement | None, then: CardStatement) -> Row:
     label = _("%(match)s, game %(game)s: %(says)s") % words
     before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
     if now is None and then.counts is CardCounts.VOID:
-        before = _("Not signed by all")
+        before = _("Not signed by all players")
     return Row(label, before, str(COUNTS[then.counts]))
 
 
 def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
     stage = cut.stage
     lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.out]
-    lines += [_("%(name)s should be in it, and is not.") % {"name": effects.name(entry)} for entry in cut.missing]
+    lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in cut.missing]
     if cut.reordered:
-        lines.append(_("The same are in it; their order, or who has a bye, would be another."))
+        lines.append(_("The same entrants are in it. Their order or the byes would be different."))
     if stage.may_go_back:
-        can = _(
-            "It stays as it is, unless you take it back afterwards and open it anew: nothing is recorded in it yet."
-        )
+        can = _("It stays as it is. Nothing is recorded in it yet, so you can undo it afterwards and open it again.")
     elif stage.takes_more and cut.missing:
-        can = _("Play has gone on in it: it stays as it is. Whoever should be in it can join as a late entry.")
+        can = _("Play has continued, so it stays as it is. An entrant who should be in it can join as a late entry.")
     else:
-        can = _("Play has gone on in it: it stays as it is. Correct its results one by one where you must.")
-    title = _("“%(stage)s” was opened with the standings as they are now") % {"stage": stage.name}
+        can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
+    title = _("“%(stage)s” was opened from the standings as they are now") % {"stage": stage.name}
     return CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
 
 
@@ -155,7 +153,7 @@ def _unchanged(effects: Effects) -> MoneyRow:
         sum(cents for entry, cents in snapshot.won.items() if entry not in listed)
         for snapshot in (effects.before, effects.after)
     )
-    return MoneyRow(_("All others"), before, after)
+    return MoneyRow(_("All other players"), before, after)
 
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:
@@ -169,17 +167,17 @@ def _match_row(effects: Effects, change: MatchChange) -> Row:
 def _notes(change: MatchChange) -> Iterator[str]:
     """What to do about it, or to know before."""
     if change.is_called and change.before is not None:
-        yield _("They are at table %(table)s: call them back.") % {"table": change.before.table}
+        yield _("They are at table %(table)s. Call them back.") % {"table": change.before.table}
     elif change.after is not None and change.after.kept:
-        yield _("It stays as it was played.")
+        yield _("It stays as played.")
     if change.before is not None and change.before.begun and (change.after is None or not change.after.begun):
-        yield _("Lines are written on its card.")
+        yield _("Hands are entered on its score card.")
 
 
 def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
     """“Ann – Bob: Ann won”, “Ann – ?: waiting”."""
     if shown is None:
-        return _("not there")
+        return _("not in it")
     sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
     return f"{sides}: {_state_words(shown, name)}"
 
@@ -197,7 +195,7 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     if shown.winner is None:
         return _("nobody has won")
     if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
-        return _("%(name)s goes on, without a win") % {"name": name(shown.winner)}
+        return _("%(name)s advances without a win") % {"name": name(shown.winner)}
     if shown.by_itself:
         return _("%(name)s has a walkover") % {"name": name(shown.winner)}
     return _("%(name)s has won") % {"name": name(shown.winner)}

@@ -85,14 +85,14 @@ def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
 def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     board = load_stage_board(event)
     if board is None or board.course.to_come is None:
-        raise Conflict("last-stage", _("There is no stage to open. Look where the event stands."))
+        raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
     blind, may = draws_blind(board.course.to_come), _may_be_named(board)
     form = shown["open"] = OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
     wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
     stage = open_next_stage(event, by=request.actor, wishes=wishes, key=form.cleaned_data["key"])
-    return _("“%(name)s” is open with %(count)s.") % {"name": stage.name, "count": len(stage.entries)}
+    return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 
 
 def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
@@ -101,16 +101,16 @@ def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
         return None
     facts = form.cleaned_data
     record_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
-    return _("The lots are on record: they decide between these.")
+    return _("The draw of lots is recorded and breaks these ties.")
 
 
 def _advance(request: ActorRequest, event: Event, shown: Shown) -> str:
     make_play_off_round(event, by=request.actor)
-    return _("The matches of the play-off are made.")
+    return _("The play-off matches are made.")
 
 
 def _nothing(request: ActorRequest, event: Event, shown: Shown) -> None:
-    raise DomainError("no-act", _("Nothing was done: choose one of the acts on this page."))
+    raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {

@@ -22,7 +22,7 @@ class OpenStageForm(CutFields):
         help_text=_("Dice or a coin, in plain words."),
     )
     named = forms.MultipleChoiceField(
-        label=_("Named for the byes that no record gives"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Byes named by the director"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
@@ -42,11 +42,11 @@ class LotsForm(KeyedForm):
     """Lots drawn among entrants who are level: their numbers in the order drawn."""
 
     order = forms.CharField(
-        label=_("Their numbers in the order drawn"),
+        label=_("Entry numbers in the order drawn"),
         max_length=500,
-        help_text=_("The first drawn stands first, like “9 4 2”."),
+        help_text=_("The first one drawn comes first, such as “9 4 2”."),
     )
-    reason = forms.CharField(label=_("Who drew, and how"), max_length=500)
+    reason = forms.CharField(label=_("Who drew the lots, and how"), max_length=500)
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="lots")
@@ -55,5 +55,5 @@ class LotsForm(KeyedForm):
         typed = re.findall(r"[^\s,;]+", self.cleaned_data["order"])
         found = typed_numbers(typed)
         if len(found) < 2 or len(found) != len(typed):
-            raise forms.ValidationError(_("Write two entry numbers at least, with spaces between them."))
+            raise forms.ValidationError(_("Enter at least two entry numbers, with spaces between them."))
         return found

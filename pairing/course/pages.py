@@ -103,7 +103,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     board, row = load_stage_board(event), load_match(event, ident)
     found = board.course.find(ident) if board is not None else None
     if board is None or row is None or found is None:
-        raise NotFound("no-match", _("There is no such match. Look at who plays where."))
+        raise NotFound("no-match", _("There is no such match. Look at the pairings."))
     stage, match = found
     context = {
         "label": match_name(ident),

@@ -27,7 +27,7 @@ from tournament.models import Entrant, Event
 PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
 SPAN: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
-NOT_READ: Final = _("The page was not read in full. Look again.")
+NOT_READ: Final = _("The page was not complete. Look at it again.")
 
 
 def _words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
@@ -45,7 +45,7 @@ class SendForm(forms.Form):
     calls = forms.CharField(widget=forms.HiddenInput, required=False)
     bye = forms.IntegerField(widget=forms.HiddenInput, required=False)
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-    reason = forms.CharField(label=_("Why it is not waited for the others"), max_length=300, required=False)
+    reason = forms.CharField(label=_("Why you do not wait for the others"), max_length=300, required=False)
 
     def clean_at(self) -> datetime:
         try:
@@ -76,7 +76,7 @@ class ChooseForm(forms.Form):
     """Two numbers, as they are called out."""
 
     one = _number(_("Number"))
-    other = _number(_("against"), required=False)
+    other = _number(_("plays"), required=False)
 
 
 class ByHandForm(KeyedForm):
@@ -87,7 +87,7 @@ class ByHandForm(KeyedForm):
         label=_("Reason"),
         max_length=300,
         required=False,
-        help_text=_("Everybody can read it, on the page that says why these pairs."),
+        help_text=_("Everybody can read it on the page about the pairings."),
     )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
@@ -106,7 +106,7 @@ class EntrantActForm(KeyedForm):
     """One entrant by number, and why."""
 
     number = _number(_("Number"))
-    reason = forms.CharField(label=_("Reason, which the entrant reads"), max_length=300)
+    reason = forms.CharField(label=_("Reason, shown to the entrant"), max_length=300)
 
 
 class SiteTablesField(forms.CharField):
@@ -114,7 +114,7 @@ class SiteTablesField(forms.CharField):
 
     def __init__(self, site: str, **options: Any) -> None:
         label = _("Tables of %(site)s") % {"site": site}
-        about = _("Like 1–20; empty: any of those that no other site has")
+        about = _("Such as 1–20. Leave empty to use any table that no other site has.")
         super().__init__(label=label, help_text=about, required=False, max_length=20, **options)
         self.site = site
 
@@ -125,7 +125,7 @@ class SiteTablesField(forms.CharField):
         found = SPAN.fullmatch(typed)
         first, last = (int(found[1]), int(found[2])) if found is not None else (0, 0)
         if not 1 <= first <= last <= MOST_TABLES:
-            raise forms.ValidationError(_("Name the first and the last table, like 1–20."))
+            raise forms.ValidationError(_("Enter the first and the last table, such as 1–20."))
         return SiteTables(self.site, first, last)
 
     def prepare_value(self, value: Any) -> Any:
@@ -133,9 +133,9 @@ class SiteTablesField(forms.CharField):
 
 
 MISSED: Final = (
-    (MissedGamesPolicy.LOSS.value, _("Losses: did not come")),
+    (MissedGamesPolicy.LOSS.value, _("Losses (no-show)")),
     (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
-    (MissedGamesPolicy.NONE.value, _("Neither: fewer games, no win and no loss")),
+    (MissedGamesPolicy.NONE.value, _("Nothing: fewer games, no win and no loss")),
 )
 BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
 
@@ -143,38 +143,51 @@ BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "
 class DeskTermsForm(forms.Form):
     """How the desk pairs."""
 
-    wait_for = forms.IntegerField(label=_("Pair when so many wait"), min_value=2, max_value=MOST_WAITING)
+    wait_for = forms.IntegerField(
+        label=_("Pair when this many players are waiting"), min_value=2, max_value=MOST_WAITING
+    )
     longest_wait = forms.IntegerField(
-        label=_("or when somebody has waited so many minutes"), min_value=0, max_value=MOST_MINUTES
+        label=_("or when a player has waited this many minutes"), min_value=0, max_value=MOST_MINUTES
     )
     difference = forms.IntegerField(
-        label=_("Wins may differ by"), min_value=0, max_value=50, required=False, help_text=_("Empty: by any")
+        label=_("Allowed difference in wins"),
+        min_value=0,
+        max_value=50,
+        required=False,
+        help_text=_("Leave empty to allow any difference."),
     )
     grow_every = forms.IntegerField(
-        label=_("and by one more with so many minutes of waiting"),
+        label=_("One more win for every … minutes of waiting"),
         min_value=1,
         max_value=MOST_MINUTES,
         required=False,
-        help_text=_("Empty: it does not grow"),
+        help_text=_("Leave empty to keep the difference fixed."),
     )
-    first_table = forms.IntegerField(label=_("Tables from"), min_value=1, max_value=MOST_TABLES)
+    first_table = forms.IntegerField(label=_("First table"), min_value=1, max_value=MOST_TABLES)
     last_table = forms.IntegerField(
-        label=_("to"), min_value=1, max_value=MOST_TABLES, required=False, help_text=_("Empty: as many as are needed")
+        label=_("Last table"),
+        min_value=1,
+        max_value=MOST_TABLES,
+        required=False,
+        help_text=_("Leave empty for as many tables as are needed."),
     )
     apart_in = forms.CharField(
-        label=_("Keep one club apart in games"), required=False, max_length=100, help_text=_("Like 1, 2; empty: never")
-    )
-    reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
-    pair_absent = forms.BooleanField(
-        label=_("Also suggest who is not checked in"),
+        label=_("Keep clubs apart in games"),
         required=False,
-        help_text=_("Where nobody at all is checked in, everybody is suggested"),
+        max_length=100,
+        help_text=_("Such as 1, 2. Leave empty to let clubs meet."),
+    )
+    reset_daily = forms.BooleanField(label=_("Players may meet again on another day"), required=False)
+    pair_absent = forms.BooleanField(
+        label=_("Also pair players who are not checked in"),
+        required=False,
+        help_text=_("If nobody is checked in, everybody is paired."),
     )
     missed = forms.ChoiceField(
-        label=_("What a late entry has missed counts as"),
+        label=_("Games a late entry missed count as"),
         choices=MISSED,
         required=False,
-        help_text=_("The usual; it can be said otherwise with each late entry"),
+        help_text=_("You can change this for each late entry."),
     )
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
 
@@ -198,17 +211,17 @@ class DeskTermsForm(forms.Form):
     def clean_apart_in(self) -> tuple[int, ...]:
         games = [word for word in re.split(r"[\s,;]+", self.cleaned_data["apart_in"]) if word]
         if not all(word.isdecimal() and len(word) < 4 and 1 <= int(word) <= 50 for word in games):
-            raise forms.ValidationError(_("Name the games by their numbers, like 1, 2."))
+            raise forms.ValidationError(_("Enter the numbers of the games, such as 1, 2."))
         return tuple(sorted({int(word) for word in games}))
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         first, last = facts.get("first_table"), facts.get("last_table")
         if first is not None and last is not None and last < first:
-            self.add_error("last_table", _("The last table is before the first."))
+            self.add_error("last_table", _("The last table comes before the first. Correct one of them."))
         twice = shared_table(self._at_sites())
         if twice is not None:
-            said = _("Table %(table)s stands at two sites. Give each its own.") % {"table": twice}
+            said = _("Table %(table)s is at two sites. Give each site its own tables.") % {"table": twice}
             self.add_error(next(reversed(self.sites)), said)
         return facts
 
@@ -225,15 +238,15 @@ class ListForm(forms.Form):
     """Two who are kept apart: in round one, before a game, or for good."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
-    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("apart from"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("kept apart from"))
     kind = forms.ChoiceField(
         label=_("How long"),
         choices=(
-            (AvoidPair.Kind.NEVER.value, _("For good: they never meet")),
-            (AvoidPair.Kind.NOT_BEFORE.value, _("Not before the game named here")),
+            (AvoidPair.Kind.NEVER.value, _("For the whole event")),
+            (AvoidPair.Kind.NOT_BEFORE.value, _("Until the game named here")),
         ),
     )
-    before_round = forms.IntegerField(label=_("Not before game"), min_value=2, max_value=50, required=False)
+    before_round = forms.IntegerField(label=_("Until game"), min_value=2, max_value=50, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=300)
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
@@ -247,5 +260,5 @@ class ListForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if facts.get("kind") == AvoidPair.Kind.NOT_BEFORE and not facts.get("before_round"):
-            self.add_error("before_round", _("Say before which game they are kept apart."))
+            self.add_error("before_round", _("Enter the game until which they are kept apart."))
         return facts

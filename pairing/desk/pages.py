@@ -17,19 +17,19 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
     if request.POST.get("act") == "all":
         form = AllTablesForm(request.POST)
         if not form.is_valid():
-            raise DomainError("bad-range", _("Name the tables from a lower to a higher number, like 1 to 32."))
+            raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
         called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
         said = ngettext("One match has a table now.", "%(called)s matches have tables now.", called)
         return said % {"called": called}
     match = load_match(event, request.POST.get("match", ""))
     if match is None:
-        raise NotFound("no-match", _("There is no such match in the bracket."))
+        raise NotFound("no-match", _("There is no such match in the bracket. Look at the bracket."))
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
-        return _("%(match)s has no table now.") % {"match": match_name(match.ident)}
+        return _("The table of %(match)s is free again.") % {"match": match_name(match.ident)}
     one = TableForm(request.POST)
     if not one.is_valid():
-        raise DomainError("bad-table", _("A table has a number from 1."))
+        raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     call_to_table(match, one.cleaned_data["table"], by=request.actor)
     said_now = _("%(match)s has table %(table)s.")
     return said_now % {"match": match_name(match.ident), "table": one.cleaned_data["table"]}

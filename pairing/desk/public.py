@@ -116,7 +116,7 @@ def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
         return []
     return [
         {"label": _("Rematches"), "value": cost["rematches"]},
-        {"label": _("Spread: the sum of the squared differences in wins"), "value": cost["spread"]},
-        {"label": _("Why it is the least"), "value": PROOFS.get(record.get("proof", ""), "")},
-        {"label": _("Seed of the lots"), "value": record["case"]["seed"]},
+        {"label": _("Spread (sum of squared differences in wins)"), "value": cost["spread"]},
+        {"label": _("Why it is the smallest"), "value": PROOFS.get(record.get("proof", ""), "")},
+        {"label": _("Random seed"), "value": record["case"]["seed"]},
     ]

@@ -34,7 +34,7 @@ LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
 def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_groups(event)
     if groups is None:
-        raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
+        raise Conflict("no-groups", _("This event has no groups. Print the bracket or the table assignments instead."))
     said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
 

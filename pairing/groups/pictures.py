@@ -55,8 +55,8 @@ def group_picture(
 def group_key() -> str:
     """What the signs in the cells mean."""
     return _(
-        "✓ won, ✗ lost, with the points of both · w.o. walk-over · ✎ in a double frame: corrected · "
-        "◎ called, ▶ playing, with the table · · to come"
+        "✓ won, ✗ lost, with both scores · w.o. walkover · ✎ in a double frame: corrected · ◎ "
+        "called, ▶ playing, with the table · · to come"
     )
 
 
@@ -79,13 +79,13 @@ def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
     if cell.points is not None and cell.against is not None:
         words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
     elif not cell.was_played:
-        words = _("%(said)s by walk-over") % {"said": words}
+        words = _("%(said)s by walkover") % {"said": words}
     return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
 
 
 def _said_of_open(state: str, facts: dict[str, object]) -> str:
     if state == "waiting":
-        return _("%(name)s is to come") % facts
+        return _("still to play %(name)s") % facts
     if facts["table"] is None:
         return _("plays %(name)s") % facts
     if state == "called":

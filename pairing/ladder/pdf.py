@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import IO
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.ladder.ladder import Ladder, run_now
 from pairing.ladder.selectors import ladder_of
 from pairing.matches.selectors.records import load_names
@@ -30,10 +32,10 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     """
     stage = next((one for one in reversed(load_course(event).pools) if isinstance(one.pool, Ladder)), None)
     if stage is None:
-        raise Conflict("no-ladder", "No ladder is being played yet. Post the draw first, or open its stage.")
+        raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
     ladder = ladder_of(stage.pool)
-    over = "it is over" if ladder.is_complete else "as it stands now"
-    note = f"{ladder.played} of {ladder.challenges} games played; {over}."
+    over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
+    note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
     rows = list(_rows(ladder, load_names(event)))
     title = f"{stage.name}: {event.name}"
     write_list(target, PrintedList(title, f"{event.tournament.name} · {note}", COLUMNS, rows), paper=paper)
@@ -52,8 +54,8 @@ def _now(ladder: Ladder, entry: int) -> str:
     if found.removal is not None:
         return "out"
     if found.is_playing:
-        return "at a table"
+        return _("at a table")
     if entry in ladder.holders:
-        return f"holds the table ({run_now(found.record)} in a row)"
+        return _("holds the table (%(record)s in a row)") % {"record": run_now(found.record)}
     ahead = ladder.ahead_of(entry)
     return "" if ahead is None else f"number {ahead + 1} in the line"

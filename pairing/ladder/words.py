@@ -3,9 +3,8 @@
 from typing import Final
 
 from django import forms
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from pairing.draws.ladder.terms import MOST_HELD, LadderTerms
 from pairing.draws.separation.draw import DrawTerms
@@ -17,19 +16,19 @@ def say_ladder(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     terms = plan.pool
     assert isinstance(terms, LadderTerms)
     counted = ngettext("%(challenges)s game in all.", "%(challenges)s games in all.", terms.challenges)
-    said = [_text("The winner stays at the table, the loser goes to the end of the line."), counted]
-    said += [_text("%(held)s tables are held at once.")] if terms.held > 1 else []
-    said += [_text("The longest run of wins is first, then all wins, then fewest losses.")]
+    said = [gettext("The winner stays at the table, and the loser goes to the end of the line."), counted]
+    said += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
+    said += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
     return [*(text % {"challenges": terms.challenges, "held": terms.held} for text in said), *say_best(terms)]
 
 
 def _held() -> forms.Field:
     return forms.IntegerField(
-        label=_("Tables that are held"),
+        label=_("Tables held"),
         min_value=1,
         max_value=MOST_HELD,
         required=False,
-        help_text=_("Somebody stays at each of them until they lose. Empty: one."),
+        help_text=_("At each table the winner stays until they lose. Leave empty for one table."),
     )
 
 

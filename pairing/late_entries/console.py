@@ -28,10 +28,10 @@ def take(request: ActorRequest, event: Event) -> HttpResponse:
     entrant = form.cleaned_data["entrant"]
     plan = Plan(
         event=event,
-        title=_("%(name)s comes into the bracket") % {"name": entrant.name},
+        title=_("Add %(name)s to the bracket") % {"name": entrant.name},
         act=partial(take_bye, entrant),
-        label=_("Plays from now on"),
-        says=_("In the place of the first open bye by the lots of the draw, and checked in by it. The draw stays."),
+        label=_("Add the late entry"),
+        says=_("They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."),
         form=form,
         done=_("%(name)s is in the bracket.") % {"name": entrant.name},
         to=event_link(event, "pairing:desk_results"),
@@ -49,12 +49,12 @@ def give_back(request: ActorRequest, event: Event) -> HttpResponse:
     one = form.cleaned_data["late_entry"]
     plan = Plan(
         event=event,
-        title=_("%(name)s is taken out of the bracket") % {"name": one.entrant.name},
+        title=_("Remove %(name)s from the bracket") % {"name": one.entrant.name},
         act=partial(give_bye_back, one),
-        label=_("Take it back"),
-        says=_("The bye is a bye again. The entry stays on the list, and both stay in the record."),
+        label=_("Undo the late entry"),
+        says=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
         form=form,
-        done=_("The late entry is taken back; it stays in the record."),
+        done=_("The late entry is undone. It stays on record."),
         to=event_link(event, "pairing:desk_results"),
         danger=True,
     )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from pairing.above import CardCounts, score_cards
 from pairing.draws.results.credits import BOTH_PLAYED, MatchOutcome
 from pairing.matches.selectors.records import outcome_of
@@ -22,7 +24,7 @@ def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int]
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
         if named:
-            raise DomainError("bad-points", "Points belong to a match that was played. Leave them out.")
+            raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))
         return {}
     if named is not None:
         _refuse_bad(outcome, named)
@@ -39,7 +41,9 @@ def refuse_against_cards(event: Event, match: Match) -> None:
     cards = score_cards().load_card_statements(event, [match.pk])
     found = [one for one in cards if one.counts is CardCounts.SUPERSEDED]
     if found:
-        said = f"This goes against a card that is signed: {found[0].title}. Look first at what changes."
+        said = _("This goes against a signed score card: %(title)s. Look at the changes first.") % {
+            "title": found[0].title
+        }
         raise NeedsReason("against-card", said, warnings=[one.title for one in found])
 
 
@@ -52,9 +56,11 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
         if cards.winner == outcome.winner or is_ahead:
             return cards.points
-        which = "By the score card" if cards.is_signed else "By the score card, which is not signed by all yet,"
+        which = (
+            _("By the score card") if cards.is_signed else _("By the score card, which not all players have signed,")
+        )
         said = f"{which} {'the other player has won' if cards.winner else 'nobody has won yet'}."
-        raise DomainError("points-needed", f"{said} Type the points of both as they count now.")
+        raise DomainError("points-needed", _("%(said)s Enter both scores as they count now.") % {"said": said})
     last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
     if last is not None and last.score and outcome_of(last).winner == outcome.winner:
         return {int(number): points for number, points in last.score.items()}
@@ -63,9 +69,12 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
 
 def _refuse_bad(outcome: MatchOutcome, named: Mapping[int, int]) -> None:
     if set(named) != set(outcome.credits):
-        raise DomainError("bad-points", "Type the points of both players.")
+        raise DomainError("bad-points", _("Enter the points of both players."))
     if any(abs(points) > MOST_POINTS for points in named.values()):
-        raise DomainError("bad-points", f"Points are {MOST_POINTS} at most. Look at them again.")
+        raise DomainError(
+            "bad-points",
+            _("A score is at most %(most_points)s points. Check it and enter it again.") % {"most_points": MOST_POINTS},
+        )
     won = next(named[number] for number in named if number == outcome.winner)
     if any(points >= won for number, points in named.items() if number != outcome.winner):
-        raise DomainError("bad-points", "The winner has more points than the other player. Look at both figures again.")
+        raise DomainError("bad-points", _("The winner must have more points than the other player. Check both scores."))

@@ -15,19 +15,19 @@ from pairing.draws.stages.kinds import StageKind
 CREDITS = {
     (Result.WIN, Cause.PLAYED): gettext_lazy("win"),
     (Result.WIN, Cause.TIME): gettext_lazy("win, ahead when time was called"),
-    (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walk-over"),
+    (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walkover"),
     (Result.WIN, Cause.BYE): gettext_lazy("win by a bye"),
     (Result.LOSS, Cause.PLAYED): gettext_lazy("loss"),
     (Result.LOSS, Cause.TIME): gettext_lazy("loss, behind when time was called"),
     (Result.LOSS, Cause.FORFEIT): gettext_lazy("loss by forfeit"),
-    (Result.LOSS, Cause.NO_SHOW): gettext_lazy("loss, did not come"),
-    (Result.LOSS, Cause.BOTH_ABSENT): gettext_lazy("loss, did not come"),
+    (Result.LOSS, Cause.NO_SHOW): gettext_lazy("loss, no-show"),
+    (Result.LOSS, Cause.BOTH_ABSENT): gettext_lazy("loss, no-show"),
     (Result.LOSS, Cause.WALK_OVER): gettext_lazy("loss, not played"),
     (Result.LOSS, Cause.PENALTY): gettext_lazy("loss by penalty"),
     (Result.LOSS, Cause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
     (Result.NONE, Cause.PENALTY): gettext_lazy("no win"),
-    (Result.NONE, Cause.VOID): gettext_lazy("nothing yet"),
-    (Result.NONE, Cause.BYE): gettext_lazy("neither win nor loss, not yet in the event"),
+    (Result.NONE, Cause.VOID): gettext_lazy("no games yet"),
+    (Result.NONE, Cause.BYE): gettext_lazy("no win and no loss, not yet in the event"),
 }
 
 
@@ -43,9 +43,9 @@ def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapp
     called = [names.get(number, str(number)) for number in lost]
     who = names.get(winner, str(winner)) if winner is not None else _("Nobody")
     if len(called) == 1:
-        return _("%(who)s has the match, by a penalty against %(loser)s.") % {"who": who, "loser": called[0]}
+        return _("%(who)s wins the match, by a penalty against %(loser)s.") % {"who": who, "loser": called[0]}
     both = {"who": who, "one": called[0], "other": called[1]}
-    return _("%(who)s has the match, by penalties against %(one)s and %(other)s.") % both
+    return _("%(who)s wins the match, by penalties against %(one)s and %(other)s.") % both
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Follows:
 def follows_in_pool(kind: StageKind | None) -> Follows:
     if kind is not None and kind.traits.all_meet:
         return Follows(False)
-    return Follows(False, owed=_("plays another game"), void=_("Nobody gets anything, and both play another game."))
+    return Follows(False, owed=_("plays another game"), void=_("The game does not count, and both play another one."))
 
 
 def follows_in_play_off() -> Follows:
@@ -76,19 +76,19 @@ def follows_in_play_off() -> Follows:
 
 def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
     bracket = progress.bracket
-    ahead = _("goes on") if ident in bracket.next_of else _("wins the event")
+    ahead = _("advances") if ident in bracket.next_of else _("wins the event")
     if isinstance(bracket, DoubleBracket):
         if ident == bracket.final.id:
-            return Follows(True, both=_("is out"))
+            return Follows(True, both=_("is eliminated"))
         if ident in bracket.drop_of:
-            return Follows(True, ahead, _("goes on in the losers’ side"), _("is out"))
-    return Follows(True, ahead, _("is out"), _("is out"))
+            return Follows(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
+    return Follows(True, ahead, _("is eliminated"), _("is eliminated"))
 
 
 def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
     """“Ann: loss by penalty, is out. Bob: no win, goes on.”"""
     if outcome.is_void:
-        return follows.void or _("Nobody gets anything, and the match is played again.")
+        return follows.void or _("The match does not count and is played again.")
     said = []
     for number, credit in outcome.credits.items():
         if not follows.goes_on:
@@ -120,15 +120,15 @@ class EndingGroup:
 ONE_AHEAD = (
     (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
     (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
-    (Cause.NO_SHOW, gettext_lazy("%(other)s did not come")),
-    (Cause.FORFEIT, gettext_lazy("%(other)s gave up or left")),
-    (Cause.WALK_OVER, gettext_lazy("It is not played, for another reason")),
-    (Cause.PENALTY, gettext_lazy("%(other)s has a penalty by a ruling")),
+    (Cause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
+    (Cause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
+    (Cause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
+    (Cause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
 )
 NEITHER = (
-    (Cause.BOTH_ABSENT, gettext_lazy("Neither came")),
-    (Cause.FORFEIT, gettext_lazy("Both gave up or left")),
-    (Cause.PENALTY, gettext_lazy("Both have a penalty by a ruling")),
+    (Cause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
+    (Cause.FORFEIT, gettext_lazy("Both forfeited or left")),
+    (Cause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
     (Cause.VOID, gettext_lazy("Void: it does not count")),
 )
 
@@ -137,7 +137,7 @@ def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows
     """Everything the desk can say of a match of these two, each with what it means for them."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
-    title = _("%(name)s goes on") if follows.goes_on else _("%(name)s is ahead, or not at fault")
+    title = _("%(name)s advances") if follows.goes_on else _("%(name)s is ahead, or not at fault")
 
     def ending(winner: int | None, cause: Cause, label: str) -> Ending:
         outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.plans.reading import read_alone, read_plan
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.plan import Plan
@@ -31,7 +33,9 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         if write.repeated:
             return write.the_event
         if write.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
-            raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
+            raise Conflict(
+                "closed", _("Registration is closed, so the format is fixed. Open registration again to change it.")
+            )
         write.the_event.plan = plan
         write.the_event.save(update_fields=["plan"])
         write.about(write.the_event, format=name, plan=plan)
@@ -40,7 +44,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
 
 def _read(name: str, options: Mapping[str, Any]) -> Plan:
     if name not in FORMATS:
-        raise DomainError("bad-format", "There is no such format. Choose one of the list.")
+        raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
         return _read_stages(options) if name == STAGES else read_alone(StageKind(name), options)
     except BadCase as error:
@@ -51,7 +55,9 @@ def _read_stages(options: Mapping[str, Any]) -> Plan:
     plan = read_plan(options)
     alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
     if alone is not None:
-        raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
+        raise DomainError(
+            "bad-format", _("“%(alone)s” is a separate format. Choose it from the list of formats.") % {"alone": alone}
+        )
     return plan
 
 

@@ -43,14 +43,14 @@ def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     assert knockout is not None
     said = {
         StageKind.PLAY_OFF: [_level_plays(knockout.places)],
-        StageKind.SINGLE: [_("Who loses is out.")],
-        StageKind.DOUBLE: [_("Who has lost twice is out.")],
+        StageKind.SINGLE: [_("One loss and a player is out.")],
+        StageKind.DOUBLE: [_("Two losses and a player is out.")],
     }[plan.kind]
     if not plan.kind.traits.for_places:
         said += [_("%(places)s places.")] if knockout.places else []
         said += [_how_filled(plan, drawn)]
     if knockout.byes_to:
-        said += [_("Byes go to those with %(wins)s wins.")]
+        said += [_("Byes go to players with %(wins)s wins.")]
     wins = f" {_('or')} ".join(map(str, knockout.byes_to))
     return [text % {"places": knockout.places, "wins": wins} for text in said]
 
@@ -58,15 +58,19 @@ def say_knockout(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
     if drawn is not None and drawn.kind is not DrawKind.BLIND:
         seeded = drawn.kind is DrawKind.SEEDED
-        return _("Seeded by the director before the cut.") if seeded else _("Drawn with byes for those named before.")
+        return (
+            _("Seeded by the director before the cut.")
+            if seeded
+            else _("Drawn blind, with byes for players named before the draw.")
+        )
     seeded = plan.knockout is not None and plan.knockout.seeded and drawn is None
     return _("Seeded by the standings.") if seeded else _("Drawn blind.")
 
 
 def _level_plays(places: int | None) -> str:
     return ngettext(
-        "Who is level at the line plays for the only place.",
-        "Who is level at the line plays for the last of %(places)s places.",
+        "Players tied at the cut line play off for the only place.",
+        "Players tied at the cut line play off for the last of %(places)s places.",
         places or 0,
     )
 
@@ -80,7 +84,7 @@ def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
         in_groups = _("Everybody meets everybody in each of %(groups)s groups.")
         said = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
     elif plan.kind.traits.by_rounds:
-        said = [_("%(games)s rounds: winners meet winners, nobody meets twice if it can be avoided.")]
+        said = [_("%(games)s rounds. Winners meet winners, and rematches are avoided.")]
     else:
         said = [
             ngettext(
@@ -89,9 +93,9 @@ def say_pool(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
                 terms.games,
             )
         ]
-        said += [_("Out with %(losses)s losses.")] if terms.losses else []
-        said += [_("%(wins)s wins go on.")] if terms.wins else []
-        said += [_("Who is unbeaten then plays on.")] if terms.wins and terms.unbeaten_play_on else []
+        said += [_("%(losses)s losses and a player is out.")] if terms.losses else []
+        said += [_("Players with %(wins)s wins advance.")] if terms.wins else []
+        said += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
     return [*(text % numbers for text in said), *say_best(pool)]
 
@@ -101,5 +105,5 @@ def say_best(pool: PoolTerms) -> list[str]:
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site
-    said = _("The best %(best)s of each go on.") if of_each else _("The best %(best)s go on.")
+    said = _("The best %(best)s of each group or site advance.") if of_each else _("The best %(best)s advance.")
     return [said % {"best": pool.best}]

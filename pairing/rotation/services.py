@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.schedule import rotation
@@ -32,7 +34,9 @@ def refuse_sideless(event: Event) -> None:
     unsaid = load_sideless(event)
     if unsaid:
         who = ", ".join(map(str, unsaid))
-        said = f"These entrants have no side yet: {who}. Choose it on their pages, then close registration."
+        said = _("These entrants have no side yet: %(who)s. Choose a side on their pages, then close registration.") % {
+            "who": who
+        }
         raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
 
 
@@ -43,13 +47,17 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         DomainError: `not-single`, `no-side`, `uneven-sides`.
     """
     if event.entry_size != 1:
-        raise DomainError("not-single", "Here everybody enters singly: one player an entry, in the event's settings.")
+        raise DomainError(
+            "not-single", _("This format needs one player an entry. Change that in the event's settings.")
+        )
     names = side_names(event)
     assert names is not None
     people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     unsaid = [str(people[number]) for number in numbers if not people[number].side]
     if unsaid:
-        said = f"Nobody has said on which side they play: {', '.join(unsaid)}. Say it on their pages first."
+        said = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.") % {
+            "unsaid": ", ".join(unsaid)
+        }
         raise DomainError("no-side", said)
     sides = split(numbers, {number: people[number].side for number in numbers})
     why = WHY_NOT[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
@@ -93,10 +101,14 @@ def seat_next_game(write: Write, turning: Turning, winners: Sequence[Couple]) ->
     """
     last = turning.current
     if last.round >= GAMES:
-        raise Conflict("last-game", f"All {GAMES} games are seated. There is none after them.")
+        raise Conflict(
+            "last-game", _("All %(games)s games have their tables. Finish the event next.") % {"games": GAMES}
+        )
     present, sat_out = turning.present, turning.sat_out
     if min(len(present.left), len(present.right)) < 2:
-        raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
+        raise DomainError(
+            "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
+        )
     game = next_game(whist_game(last), winners, present, sat_out)
     return _post(
         write,
@@ -113,7 +125,7 @@ def require_turning(event: Event) -> Turning:
     """Raises Conflict `not-drawn`."""
     turning = load_course(event).turning
     if turning is None:
-        raise Conflict("not-drawn", "Post the draw first: the rounds follow from it.")
+        raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
     return turning
 
 

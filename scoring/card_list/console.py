@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from scoring.card_list.selectors import DeskCard, load_desk_cards, load_open_calls
@@ -21,11 +21,11 @@ from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 
 FILTER_WORDS = {
-    "open": _lazy("Open"),
-    "unsigned": _lazy("Unsigned"),
-    "overdue": _lazy("Overdue"),
-    "posted": _lazy("Posted"),
-    "all": _lazy("All"),
+    "open": gettext_lazy("Open"),
+    "unsigned": gettext_lazy("Not signed"),
+    "overdue": gettext_lazy("Overdue"),
+    "posted": gettext_lazy("Posted"),
+    "all": gettext_lazy("All"),
 }
 
 
@@ -65,5 +65,5 @@ def answer(request: ActorRequest, event: Event, call: int) -> HttpResponse:
     calls = DirectorCall.objects.select_related("match__event__tournament")
     found = get_object_or_404(calls, pk=call, match__event=event)
     answer_call(found, by=request.actor)
-    messages.success(request, _("The call is answered."))
+    messages.success(request, _("The call is marked as answered."))
     return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)

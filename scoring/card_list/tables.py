@@ -2,7 +2,7 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_list.selectors import DeskCard
@@ -11,13 +11,13 @@ from tournament.models import Event
 from tournament.templatetags.gin import badge, state_badge
 
 WORDS = {
-    "ready": _("Not begun"),
+    "ready": _("Not started"),
     "playing": _("Playing"),
-    "unsigned": _("Unsigned"),
+    "unsigned": _("Not signed"),
     "posted": _("Posted"),
-    "closed": _("Closed before its end"),
+    "closed": _("Closed early"),
     "time-called": _("Time called, last hand"),
-    "undecided": _("For the director"),
+    "undecided": _("Director decides"),
 }
 
 
@@ -61,7 +61,7 @@ class CardTable(tables.Table):
         if not record.state.is_by_totals:
             return record.state.score.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
-        words = _t("Correct the totals")
+        words = gettext("Correct the totals")
         return format_html('{}<br><a href="{}">{}</a>', record.state.score.figures, url, words)
 
     def value_score(self, record: DeskCard) -> str:
@@ -72,12 +72,12 @@ class CardTable(tables.Table):
             return badge(self.counts[record.state.card.pk])
         code, word = record.state.state, str(WORDS[record.state.state])
         if record.is_overdue:
-            code, word = "overdue", _t("%s, overdue") % word
+            code, word = "overdue", gettext("%s, overdue") % word
         state = badge(code, word)
         if record.state.state != "unsigned":
             return state
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
-        return format_html('{}<br><small class="second">{}</small>', state, _t("missing: %s") % missing)
+        return format_html('{}<br><small class="second">{}</small>', state, gettext("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:

@@ -1,5 +1,7 @@
 """Who may write on a card: the scorekeeper for hands, each side for itself when signing, the desk for everybody."""
 
+from django.utils.translation import gettext as _
+
 from pairing.plans.selectors import traits_of
 from scoring.card_state.selectors.drawn_sides import draw_of
 from scoring.card_state.selectors.meetings import load_players
@@ -33,7 +35,7 @@ def require_side(actor: Actor, card: Card) -> None:
         return
     if actor.entrant is not None:
         raise NotAllowed(
-            "not-your-card", "This is the card of another match. Your own is on the page of your private link."
+            "not-your-card", _("This is the score card of another match. Open your own from your private page.")
         )
     require(actor, "desk", card.match.event.tournament)
 
@@ -42,17 +44,15 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     """Refuse whoever does not keep score: the desk always may (GRA 2012, singles 2)."""
     require_side(actor, card)
     if actor.entrant is not None and is_kept_at_desk(card):
-        raise NotAllowed(
-            "scorekeeper", "The scorekeeper at the desk enters every round. Report your result there; it is shown here."
-        )
+        raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
     if keeper_id is None:
         raise NotAllowed("no-cut", _first(draw_of(card)))
     if len(card.seats.all()) == 2:
-        said = "Your opponent keeps score of this game. You see every hand at once."
+        said = _("Your opponent keeps score of this game. You see every hand as it is entered.")
     else:
-        said = "Somebody else keeps score of this game. You see every line at once."
+        said = _("Another player keeps score of this game. You see every hand as it is entered.")
     raise NotAllowed("not-scorekeeper", said)
 
 
@@ -60,7 +60,7 @@ def _first(draw: TableDraw) -> str:
     """What has to be said before a hand can be entered."""
     if draw.keeps_score:
         return f"{draw.ask.rstrip('.')} first. {draw.words}"
-    return f"Say first who keeps score. {draw.keeper}"
+    return _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
 
 
 def is_kept_at_desk(card: Card) -> bool:
@@ -71,7 +71,5 @@ def is_kept_at_desk(card: Card) -> bool:
 def require_signer(actor: Actor, card: Card) -> None:
     """Refuse everybody but the players: nobody signs for another (GRA 2012, singles 7)."""
     if actor.entrant is None:
-        raise NotAllowed(
-            "not-a-player", "Only the players sign. The desk records a paper signature with the name of a witness."
-        )
+        raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
     require_side(actor, card)

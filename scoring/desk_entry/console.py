@@ -65,14 +65,14 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     if token:
         state = load_card(token)
         if state.card.match.event_id != event.pk:
-            raise NotFound("no-card", _("There is no such card in this event."))
+            raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
         return state
     asked = typed.get("table", "")
     if not asked.strip():
         return None
     table = typed_number(asked)
     if table is None:
-        raise DomainError("no-table", _("Type the number of a table."))
+        raise DomainError("no-table", _("Enter a table number."))
     meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
@@ -86,7 +86,7 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
         after = enter_paper(state.card, form.paper(typed), by=request.actor)
     except BadRows as error:
         context["marks"] = _by_form_row(rows, error.data["rows"])
-        form.add_error(None, _("Some lines cannot stand. They are marked below."))
+        form.add_error(None, _("Some hands cannot be right. They are marked below."))
     except NeedsReason as error:
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
@@ -103,7 +103,7 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
 
 def _said(state: CardState) -> str:
     if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
-        return _("Typed. It counts when a second person has agreed: “Entries to confirm”.")
+        return _("Entered. It counts when a second person confirms it under “Entries to confirm”.")
     if state.is_posted:
         return _("Posted: %s.") % state.score.line
     missing = ", ".join(state.name_of(seat) for seat in state.signatures.missing)

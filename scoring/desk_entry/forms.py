@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import A_SIDE, Choices, Question, number_field
@@ -26,7 +26,7 @@ class DeskForm(KeyedForm):
     signed = forms.MultipleChoiceField(label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple)
     witness = forms.CharField(label=_("Seen by"), required=False, max_length=200)
     keeper = forms.ChoiceField(label=_("Kept score"), required=False)
-    override = forms.CharField(label=_("Reason to enter it all the same"), required=False, max_length=500)
+    override = forms.CharField(label=_("Reason to enter it anyway"), required=False, max_length=500)
 
     def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
         super().__init__(data, **options)
@@ -38,7 +38,7 @@ class DeskForm(KeyedForm):
         )
         kept = _("Kept score (low cut)") if state.draw.table_draw.keeps_score else _("Kept score")
         self.fields["keeper"] = forms.ChoiceField(
-            label=kept, required=False, choices=[("", _("not said")), *players],
+            label=kept, required=False, choices=[("", _("not recorded")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
         self.asked = draw_fields(state, phone=False) if state.draw.is_beside_keeper else {}
@@ -60,7 +60,7 @@ class DeskForm(KeyedForm):
         if not self.by_rows:
             for side in self.state.letters:
                 if cleaned.get(f"total_{side}") is None and f"total_{side}" not in self.errors:
-                    self.add_error(f"total_{side}", _("Type the final total of this side; 0 where it has none."))
+                    self.add_error(f"total_{side}", _("Enter the final total of this side. Enter 0 if it has none."))
         return cleaned
 
     def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
@@ -156,7 +156,7 @@ def row_headings(state: CardState) -> list[RowHeading]:
     each = [
         RowHeading(q.declared.label, state.short_names if q.declared.kind in A_SIDE else ()) for q in row_columns(state)
     ]
-    return [*each, RowHeading(_t("Totals on the paper"), state.short_names)]
+    return [*each, RowHeading(gettext("Totals on the paper"), state.short_names)]
 
 
 RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

@@ -59,7 +59,7 @@ def at_table(request: ActorRequest, event: Event) -> HttpResponse:
 def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
     table = typed_number(typed)
     if table is None:
-        raise DomainError("no-table", _("Type the number of a table."))
+        raise DomainError("no-table", _("Enter a table number."))
     meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
     playing = card_in_play(cards) or (cards[-1] if cards else None)
@@ -72,7 +72,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     """The kinds; then the facts of one. After the card's time for rulings it needs a reason."""
     state = load_card(token)
     if state.card.match.event_id != event.pk:
-        raise NotFound("no-card", _("There is no such card in this event."))
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     clock = load_clock(state)
     is_late = clock is not None and timezone.now() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
@@ -82,7 +82,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     kind = kind_named(state, request.POST.get("kind", request.GET.get("kind", "")))
     form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
     if is_late:
-        form.fields["reason"] = forms.CharField(label=_("Why is it asked for only now?"), max_length=500)
+        form.fields["reason"] = forms.CharField(label=_("Why is the call so late?"), max_length=500)
     if request.method == "POST" and form.is_valid():
         try:
             dispute = open_called(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
@@ -106,7 +106,7 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             add_evidence(state.dispute, form.shown, by=request.actor, key=form.cleaned_data["key"])
-            messages.success(request, _("It is kept with the matter."))
+            messages.success(request, _("It is saved with the dispute."))
             return to_ruling(event, dispute)
     context = {"matter": state, "form": form}
     return render(request, "scoring/disputes/console_evidence.html", context, status=422 if form.errors else 200)
@@ -122,7 +122,7 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """The slip for the table, to be printed at once."""
     one = load_slip(event, dispute)
     if one is None:
-        raise NotFound("no-ruling", _("Nobody has ruled on it yet, so there is no slip."))
+        raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
     content = write_signed_slips(Order(event, site=site_of(request)), [one], lambda done: None)
     name = paper_name(event.tournament, event.slug, f"ruling-{one.ruling.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
@@ -137,10 +137,10 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
     precedent = load_ruling_of(event.tournament, number) if number is not None else None
     if state.ruling is None or side is None or side.entrant is None or precedent is None:
-        raise DomainError("no-precedent", _("Choose who refuses it, and the earlier ruling."))
+        raise DomainError("no-precedent", _("Choose who refuses it and which earlier ruling they mean."))
     reason = request.POST.get("reason", "")
     refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
-    messages.success(request, _("The ruling is refused and not applied. What it did is undone."))
+    messages.success(request, _("The ruling is refused and not applied. Its effects are undone."))
     return to_ruling(event, dispute)
 
 
@@ -150,6 +150,6 @@ def names(request: ActorRequest, event: Event) -> HttpResponse:
     """Whether the public register says who was ruled on."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
     shown = name_in_register(event, shown=is_shown, by=request.actor, key=key)
-    told = _("The public register says names now.") if shown else _("The public register says no names now.")
+    told = _("The public register now shows names.") if shown else _("The public register no longer shows names.")
     messages.success(request, told)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)

@@ -49,7 +49,7 @@ def what(request: HttpRequest, seat: Seat) -> HttpResponse:
                 return redirect(seat.url("dispute", dispute=error.data["dispute"]))
             show_refusal(form, error)
         else:
-            messages.success(request, _("The director is called. Leave the cards as they are."))
+            messages.success(request, _("The director is called. Leave the cards on the table."))
             return redirect(seat.url("dispute", dispute=dispute.pk))
     context = {
         "seat": seat,
@@ -111,11 +111,11 @@ def _done(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
         return _("The director sees it at once.")
     if act == "appeal":
         if state.ruling is None:
-            raise NotFound("no-ruling", "There is no ruling on it yet. Look at the card again.")
+            raise NotFound("no-ruling", _("There is no ruling yet. Look at the score card again."))
         appeal(state.ruling, by=seat.actor, reason=said["reason"], key=said["key"])
         return _("Your appeal is recorded. The committee decides.")
     drop_dispute(state.dispute, by=seat.actor, reason=said["reason"], key=said["key"])
-    return _("You have taken the call back.")
+    return _("You withdrew the call.")
 
 
 def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
 @seated
 def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("Written down: the totals are announced. Now play the last hand."))
+    messages.success(request, _("The totals are announced and recorded. Now play the last hand."))
     return redirect(seat.url("card"))
 
 
@@ -155,10 +155,12 @@ def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> Http
 def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
     found = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
     if found is None:
-        raise NotFound("no-photo", "There is no such photo.")
+        raise NotFound("no-photo", _("There is no such photo. Look at the dispute again."))
     headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
     try:
         with found.photo.open("rb") as file:
             return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
     except FileNotFoundError:
-        raise NotFound("no-photo", "This photo is not on this server. Ask the people who look after it.") from None
+        raise NotFound(
+            "no-photo", _("This photo is not on this server. Ask the person who runs the program.")
+        ) from None

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.hand.cards import as_symbol
@@ -14,26 +14,26 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 
 PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
-    "scoring": (_("Dispute about the score"), _("You do not agree how a round is counted.")),
-    "arithmetic": (_("Error in the score"), _("A hand is written down or added up wrong.")),
-    "discard-before-draw": (_("Discarded before drawing"), _("Somebody discarded before they had drawn a card.")),
-    "play-error": (_("Error in the play"), _("Somebody drew, laid or discarded wrong.")),
-    "wrong-deal": (_("Something wrong with the deal"), _("A card was exposed, or it is a misdeal.")),
-    "applied-differently": (_("A rule applied differently"), _("It was played otherwise before.")),
-    "improper-knock": (_("Improper knock"), _("Somebody knocked with more than the knock card allows.")),
-    "up-card": (_("Which was the up card?"), _("You do not agree which card was turned up.")),
-    "wrong-count": (_("Wrong number of cards"), _("Somebody has more or less than ten cards.")),
-    "false-gin": (_("Gin announced without having it"), _("Somebody announced gin, and not all their cards match.")),
-    "drew-two": (_("Two cards drawn"), _("Somebody took two cards from the deck at once.")),
-    "up-card-out-of-turn": (_("Knock card taken out of turn"), _("The dealer took it before their turn.")),
-    "wrong-card-down": (_("Wrong card put down"), _("Somebody knocked or ginned and turned down the wrong card.")),
-    "touched-pile": (_("A pile was touched"), _("Somebody touched a pile by mistake.")),
-    "retake-discard": (_("A discard taken back"), _("Somebody wants to take back a card they discarded.")),
-    "count-after-agreement": (_("A count that was agreed"), _("Somebody questions a hand that is recorded.")),
-    "false-report": (_("A match that was not played"), _("Somebody reported a match that was never played.")),
-    "unmatched-play": (_("Played without being matched"), _("Two played whom nobody had put together.")),
-    "gave-game-away": (_("A game given away"), _("Somebody lost on purpose.")),
-    "conduct": (_("Conduct"), _("Somebody behaves in a way that should not be.")),
+    "scoring": (_("Dispute about the score"), _("You do not agree on how a round is counted.")),
+    "arithmetic": (_("Error in the score"), _("A hand was written down or added up wrong.")),
+    "discard-before-draw": (_("Discarded before drawing"), _("A player discarded before drawing a card.")),
+    "play-error": (_("Error in the play"), _("A player drew, melded or discarded wrong.")),
+    "wrong-deal": (_("Problem with the deal"), _("A card was exposed, or it was a misdeal.")),
+    "applied-differently": (_("A rule applied differently"), _("The rule was applied another way before.")),
+    "improper-knock": (_("Improper knock"), _("A player knocked with more than the knock card allows.")),
+    "up-card": (_("Which was the up card?"), _("You do not agree on which card was turned up.")),
+    "wrong-count": (_("Wrong number of cards"), _("A player has more or fewer than ten cards.")),
+    "false-gin": (_("Gin announced without gin"), _("A player announced gin, but not all their cards match.")),
+    "drew-two": (_("Two cards drawn"), _("A player took two cards from the deck at once.")),
+    "up-card-out-of-turn": (_("Knock card taken out of turn"), _("The dealer took the knock card before their turn.")),
+    "wrong-card-down": (_("Wrong card put down"), _("A player knocked or went gin and turned down the wrong card.")),
+    "touched-pile": (_("A pile was touched"), _("A player touched a pile by mistake.")),
+    "retake-discard": (_("A discard retaken"), _("A player wants to retake a card they discarded.")),
+    "count-after-agreement": (_("A count already agreed"), _("A player questions a recorded hand.")),
+    "false-report": (_("A match that was not played"), _("A player reported a match that was never played.")),
+    "unmatched-play": (_("Played without being paired"), _("Two players met who were not paired by the staff.")),
+    "gave-game-away": (_("A game given away"), _("A player lost on purpose.")),
+    "conduct": (_("Conduct"), _("A player behaved badly.")),
 }
 """Title, and what it is in a sentence; a kind that is not here goes by its own title."""
 
@@ -52,12 +52,12 @@ def kind_keys(kinds: Mapping[str, Irregularity]) -> list[KindKey]:
     order = list(PLAIN)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     named = [KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
-    return [*named, KindKey("", _t("Something else"), _t("Say it in your own words."))]
+    return [*named, KindKey("", gettext("Something else"), gettext("Describe it in your own words."))]
 
 
 def plain_title(kind: Irregularity | None) -> str:
     if kind is None:
-        return _t("Something else")
+        return gettext("Something else")
     return str(PLAIN[kind.name][0]) if kind.name in PLAIN else kind.title
 
 
@@ -79,7 +79,7 @@ def _in_words(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
 
 def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
-        return _t("yes") if value else _t("no")
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, (list, tuple)):
         return " ".join(_one(fact, each, names) for each in value)
     if fact.kind is FactKind.CODE:
@@ -109,8 +109,8 @@ class ShownDispute:
     def of_appeal(self) -> str:
         """What became of the appeal, as a sentence; empty: there is none."""
         said = {
-            "appealed": _t("Appealed: the committee decides."),
-            "upheld": _t("Appealed: the committee upheld it."),
-            "changed": _t("This is the committee’s ruling on appeal."),
+            "appealed": gettext("Appealed. The committee decides."),
+            "upheld": gettext("Appealed. The committee upheld it."),
+            "changed": gettext("This is the committee’s ruling on appeal."),
         }
         return said.get(self.standing, "")

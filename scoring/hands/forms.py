@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import read_typed_card
@@ -27,11 +27,11 @@ class ShownHandsForm(forms.Form):
     """Sent by GET, so that the address carries the hands. `variant` is that of the sheet, made for its sides."""
 
     up = forms.CharField(
-        label=_("Up card"), required=False, max_length=20, help_text=_("Rank and suit, like 8h or 10s.")
+        label=_("Up card"), required=False, max_length=20, help_text=_("Rank and suit, such as 8h or 10s.")
     )
     by = forms.ChoiceField(label=_("Laid down by"), required=False)
-    against = forms.ChoiceField(label=_("Against"), required=False)
-    said = forms.ChoiceField(label=_("Said"), required=False)
+    against = forms.ChoiceField(label=_("Opponent"), required=False)
+    said = forms.ChoiceField(label=_("Announced"), required=False)
     hand = forms.CharField(label=_("Cards laid down"), max_length=LONGEST)
     other = forms.CharField(label=_("Opponent's cards"), required=False, max_length=LONGEST)
 
@@ -45,15 +45,17 @@ class ShownHandsForm(forms.Form):
         named = [(str(place), name) for place, name in enumerate(self.sides)]
         played = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
         said = [(str(each), variant.finishes[each]) for each in played]
-        choices = {"by": named, "against": named, "said": [("", _t("what the cards are worth")), *said]}
+        choices = {"by": named, "against": named, "said": [("", gettext("what the cards are worth")), *said]}
         for name, listed in choices.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = listed
-        self.fields["hand"].help_text = _t(
-            "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As laid down: 7h 7d 7c / 2s 3s 4s / qs."
+        self.fields["hand"].help_text = gettext(
+            "%(size)s cards, or %(more)s before the discard, such as 7h qs 10d. With melds: 7h 7d 7c / 2s 3s 4s / qs."
         ) % {"size": size, "more": size + 1}
-        self.fields["other"].help_text = _t("%(size)s cards. Empty: only the first hand is looked at.") % {"size": size}
+        self.fields["other"].help_text = gettext("%(size)s cards. Leave empty to check only the first hand.") % {
+            "size": size
+        }
         for name in ("up", "hand", "other"):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
         if not asks_who:
@@ -64,7 +66,7 @@ class ShownHandsForm(forms.Form):
     def clean_up(self) -> PlayingCard | None:
         cards = self._cards("up")
         if len(cards) > 1:
-            raise forms.ValidationError(_t("One card is turned up; here are %s.") % len(cards))
+            raise forms.ValidationError(gettext("Only one card is turned up, but there are %s here.") % len(cards))
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
@@ -86,13 +88,13 @@ class ShownHandsForm(forms.Form):
         wrong = [text for text in written if text not in DECK]
         if wrong:
             said = ", ".join(wrong)
-            raise forms.ValidationError(_t("No card: %s. Write rank and suit, like 7h or 10d.") % said)
+            raise forms.ValidationError(gettext("Not a card: %s. Write rank and suit, such as 7h or 10d.") % said)
         return tuple(DECK[text] for text in written)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if "against" in self.fields and cleaned.get("by", "") == cleaned.get("against", "") != "":
-            self.add_error("against", _t("Choose the player they played against."))
+            self.add_error("against", gettext("Choose the player they played against."))
         return cleaned
 
     def show(self, error: BadCase) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from scoring.card_state.selectors.cards import CardState, load_card
 from scoring.models import RuleSheet
 from scoring.rules.hand.hands import FINISHES
@@ -64,11 +66,15 @@ def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
         return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
     state = load_card(token) if token.isprintable() else None  # a database refuses what it cannot store
     if state is None or state.card.match.event_id != event.pk:
-        raise NotFound("no-card", "There is no such card in this event.")
+        raise NotFound(
+            "no-card", gettext("There is no such score card in this event. Look at the list of score cards.")
+        )
     played = len(state.lines)
     wanted = number or (played if state.is_complete else played + 1)
     if not 1 <= wanted <= played + 1:
-        raise NotFound("no-such-hand", "There is no such hand on this card.")
+        raise NotFound(
+            "no-such-hand", gettext("There is no such hand on this score card. Look at the score card again.")
+        )
     before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
     return HandPlace(before, state, wanted)
 

@@ -66,13 +66,13 @@ class HandsShown:
     def head(self) -> str:
         if self.verdict:
             return self.verdict
-        return _("It cannot be recorded so") if self.other else f"{self.first.name}: {self.word}"
+        return _("It cannot be recorded this way") if self.other else f"{self.first.name}: {self.word}"
 
     @property
     def legal_word(self) -> str:
         """“Knock, legal”."""
         if self.legal is None:
-            return _("Nobody can say")
+            return _("Cannot be decided")
         said = (_("%(word)s, legal") if self.legal else _("%(word)s, not legal")) % {"word": self.word}
         return as_start(said)
 
@@ -104,9 +104,9 @@ def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any
 def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     """What the rule set says of hands, for the head of the page."""
     low = _("An ace is low in a run: A-2-3.")
-    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, never around the corner.")
+    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[Outcome.BIG_GIN]
-    drawn = _("%s is played: every card matched, without a discard.") % big.capitalize()
+    drawn = _("%s is played here: every card matched, without a discard.") % big.capitalize()
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
         both if rule.ace is Ace.BOTH else low,
@@ -124,19 +124,20 @@ def _is_legal(found: JudgedHands) -> bool | None:
 def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
     standing, points, limit = found.standing, found.laid.deadwood, found.rule.limit
     if standing.is_legal and found.outcome is Outcome.KNOCK and points == 0:
-        return _("Every card is matched; “%s” was said all the same.") % word
+        return _("Every card is matched, but “%s” was announced.") % word
     if standing is KnockStanding.BIG_GIN and found.outcome is Outcome.GIN:
         return _("Nothing is unmatched after a discard.")
     up = {"points": points, "limit": limit, "card": shown.up.symbol if shown.up else ""}
     under = _(" under the up card %(card)s") % up if shown.up else ""
-    limited = _("%(points)s unmatched; %(limit)s is the most") % up + under + "."
+    limited = _("%(points)s unmatched; at most %(limit)s is allowed") % up + under + "."
     return {
         KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
         KnockStanding.GIN: _("Nothing is unmatched."),
         KnockStanding.KNOCK: limited,
         KnockStanding.TOO_HIGH: limited,
-        KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so one must go gin.") % up,
-        KnockStanding.NO_UP_CARD: _("%(points)s unmatched, and the up card that limits a knock is not given.") % up,
+        KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so the hand is played for gin.")
+        % up,
+        KnockStanding.NO_UP_CARD: _("%(points)s unmatched; the up card that limits the knock is missing.") % up,
     }[standing]
 
 
@@ -155,7 +156,7 @@ def _first(shown: ShownHands, found: JudgedHands) -> HandShown:
     kept = {card for meld in laid.melds for card in meld} | set(laid.loose)
     thrown = next((str(card) for card in shown.hand if card not in kept), "")
     best = found.knock.best.deadwood
-    remark = _("Laid out at its best this hand has %s unmatched.") % best if best < laid.deadwood else ""
+    remark = _("At its best, this hand has %s unmatched.") % best if best < laid.deadwood else ""
     return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown, remark=remark)
 
 
@@ -176,10 +177,10 @@ def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:
 
 def _odd_number(held: int, dealt: int) -> str:
     if held < dealt:
-        return ngettext("%s card too few.", "%s cards too few.", dealt - held) % (dealt - held)
+        return ngettext("%s card missing.", "%s cards missing.", dealt - held) % (dealt - held)
     if held > dealt:
         many = ngettext("%s card too many:", "%s cards too many:", held - dealt) % (held - dealt)
-        return many + " " + _("all of them are arranged here. Which one is the extra card, the director says.")
+        return many + " " + _("all of them are arranged here. The director says which one is extra.")
     return ""
 
 

@@ -40,7 +40,9 @@ class Sent:
 
     def line(self) -> dict[str, Any]:
         if not self.form.is_valid():
-            raise DomainError("not-a-hand", _("This is not a hand of this card: open the card once more and type it."))
+            raise DomainError(
+                "not-a-hand", _("This hand is not for this score card. Open the score card again and enter it.")
+            )
         return self.form.line()
 
 
@@ -110,7 +112,9 @@ def _taken(sent: Sent, error: DomainError) -> JsonResponse:
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
-        said = _("%s was on the card already, with the same figures.") % as_start(sent.state.name_line(sent.kept.hand))
+        said = _("%s was on the score card already, with the same score.") % as_start(
+            sent.state.name_line(sent.kept.hand)
+        )
         return JsonResponse({"ok": True, "hands": hands, "said": said, "was_there": True})
     words = line_in_words(sent.state, on_card) if on_card is not None else ""
     answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
@@ -124,7 +128,7 @@ def _is_same(sent: Sent, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
 
 def _read(request: HttpRequest, token: str) -> Sent:
     if request.content_type != "application/json":
-        raise DomainError("not-json", "Send JSON.")
+        raise DomainError("not-json", _("Send JSON."))
     with fields_of(request) as fields:
         number = fields.integer("entrant", minimum=1)
         kept = OfflineHand(
@@ -153,5 +157,5 @@ def _entrant(state: CardState, number: int) -> Entrant:
     seated = [seat.entrant for seat in state.seats if seat.entrant is not None]
     found = next((who for who in (*seated, *load_players(state.card.match)) if who.number == number), None)
     if found is None:
-        raise NotFound("no-entrant", _("Nobody with this number plays on this card."))
+        raise NotFound("no-entrant", _("Nobody with this number is on this score card. Look at the entry numbers."))
     return found

@@ -10,6 +10,8 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.permissions import plays_on
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.selectors.seat_keys import seat_key
@@ -51,8 +53,10 @@ def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
     if not typed or not plays_on(player(entrant), card):
         raise NotAllowed(
             "not-proved",
-            "This is not what was typed at the card, or the private link has been renewed since. "
-            "Open the card once more on the phone that has the hands.",
+            _(
+                "This is not what was entered, or the private link was renewed since. Open the score card "
+                "again on the phone that has the hands."
+            ),
         )
 
 
@@ -78,4 +82,5 @@ def _author(entrant: Entrant, kept: OfflineHand) -> Actor:
     own = player(entrant)
     if not kept.carried_by:
         return own
-    return replace(own, name=f"{own.name}, handed over by {kept.carried_by}"[:LONGEST_NAME])
+    name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": kept.carried_by}
+    return replace(own, name=name[:LONGEST_NAME])

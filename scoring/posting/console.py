@@ -23,7 +23,7 @@ from tournament.models import Event
 @console_event("direct")
 def begin(request: ActorRequest, event: Event) -> HttpResponse:
     seating = begin_round(event, by=request.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("Round %(round)s is posted, and its cards are open.") % {"round": seating.round})
+    messages.success(request, _("Round %(round)s is posted, and its score cards are open.") % {"round": seating.round})
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
 
 

@@ -1,6 +1,7 @@
 """An event begins with everything that a ready or a former event has: all of it, or nothing."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from pairing.plans.services import choose_format
 from scoring.correction_period.services.terms import set_terms
@@ -30,7 +31,7 @@ def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
         Conflict: `not-a-draft`: people enter it already.
     """
     if event.state != Event.State.DRAFT:
-        raise Conflict("not-a-draft", "Registration has been opened. Change the event under Setup.")
+        raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))
     with transaction.atomic():
         usual = {name: getattr(Event(), name) for name in (*SETTINGS, *DATES)}
         changed = change_event(event, {**usual, **beginning.settings}, by=by)

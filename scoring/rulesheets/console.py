@@ -38,7 +38,7 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and lengths.is_valid():
         saved = _save(request, event, form, lengths)
         if saved is not None:
-            messages.success(request, _("Rule sheet, version %(v)s, is saved.") % {"v": saved.version})
+            messages.success(request, _("Rule sheet version %(v)s is saved.") % {"v": saved.version})
             return redirect(request.path)
     context = _of_the_variant(event, variant, sheet.options if sheet.variant == variant and values is None else values)
     context |= {
@@ -68,7 +68,9 @@ def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: Len
         last = current_sheet(event)
         if error.code == "rules-changed" and last is not None:
             form.look_again(last.version)
-            said = _("Version %(v)s is by %(who)s. What you typed is still here: save it again to put it in its place.")
+            said = _(
+                "%(who)s saved version %(v)s in the meantime. Your entries are still here; save again to replace it."
+            )
             form.add_error(None, said % {"v": last.version, "who": last.by_name})
     return None
 

@@ -1,5 +1,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors.sheets import in_words, is_frozen, load_sheet_versions, set_in_words
@@ -36,6 +37,6 @@ def rule_sets(request: HttpRequest) -> HttpResponse:
 def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
     """A rule set as it is before any director touches it."""
     if rules not in VARIANTS:
-        raise NotFound("no-rules", "There is no such rule set. Look at the list of them.")
+        raise NotFound("no-rules", _("There is no such rule set. Look at the list of rule sets."))
     context = {"rules": set_in_words(rules), "options": options_of(rules), "games": games_of(rules)}
     return render(request, "scoring/rulesheets/rule_set.html", context)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from pairing.plans.selectors import traits_of
 from pairing.plans.services import AtTables, set_table_rules
@@ -57,9 +58,9 @@ def save_rules(
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
         before = current_sheet(write.the_event)
         if seen is not None and seen != (before.version if before else 0):
-            raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
+            raise Conflict("rules-changed", _("The rule sheet changed in the meantime. Look at it again."))
         if is_frozen(write.the_event) and not reason.strip():
-            why = "Play has started: a change is a decision of the director. Write down the reason."
+            why = _("Play has started, so a change is the director's decision. Write the reason.")
             raise DomainError("reason-needed", why)
         return _add_version(write, replace(chosen, options=options, lengths=lengths))
 
@@ -67,13 +68,17 @@ def save_rules(
 def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
     variant = VARIANTS.get(chosen.variant)
     if variant is None:
-        raise DomainError("bad-rules", "There is no such rule set. Choose one of the list.")
+        raise DomainError("bad-rules", _("There is no such rule set. Choose one from the list."))
     problems = Problems()
     read = read_options(variant.options, dict(chosen.options), "", problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
     if not 1 <= chosen.games_to_win <= MOST_GAMES_TO_WIN:
-        raise DomainError("bad-rules", f"A match is won with 1 to {MOST_GAMES_TO_WIN} games.")
+        raise DomainError(
+            "bad-rules",
+            _("A match takes 1 to %(most_games_to_win)s games to win. Enter another number.")
+            % {"most_games_to_win": MOST_GAMES_TO_WIN},
+        )
     return dict(read.values)
 
 
@@ -88,11 +93,14 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
     if read and traits_of(event).one_card:
-        raise DomainError("bad-rules", "This event has one card for all rounds: no round has a length of its own.")
+        raise DomainError(
+            "bad-rules",
+            _("This event has one score card for all rounds, so no round has its own length. Leave the lengths empty."),
+        )
     if chosen.unfinished not in RuleSheet.Unfinished.values:
-        raise DomainError("bad-rules", "Choose one of the rules for an unfinished game.")
+        raise DomainError("bad-rules", _("Choose how an unfinished game ends."))
     if chosen.seats not in RuleSheet.Seats.values:
-        raise DomainError("bad-rules", "Choose how seats and roles at a table are decided.")
+        raise DomainError("bad-rules", _("Choose how seats and roles at a table are decided."))
     return tuple(length.as_json() for length in read)
 
 
@@ -134,8 +142,11 @@ def _hand_out(sheet: RuleSheet) -> None:
     for count, key in waiting.annotate(count=Count("seats")).values_list("count", "sides_key").distinct():
         fits = variant.fewest_sides <= count <= variant.most_sides and variant.sides_are_teams == (key == "")
         if not fits:
-            said = f"Cards for {count} sides lie on the tables already; {variant.title} is not played so."
-            raise Conflict("other-sides", f"{said} Take the draw back first, or choose other rules.")
+            said = _("Score cards for %(count)s sides are on the tables already, which does not fit %(title)s.") % {
+                "count": count,
+                "title": variant.title,
+            }
+            raise Conflict("other-sides", _("%(said)s Undo the draw first, or choose other rules.") % {"said": said})
     _take_length(sheet, list(waiting.select_related("match")))
     waiting.update(sheet=sheet)
 

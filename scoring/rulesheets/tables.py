@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from scoring.rules.book.options import Option
 from scoring.rules.book.rulebook import Particular
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -62,4 +64,4 @@ def _numbers(option: Option) -> list[str]:
         return []
     lowest = f" from {with_minus(numbers.lowest)}" if numbers.lowest > -MOST_SAID else ""
     highest = f" to {with_minus(numbers.highest)}" if numbers.highest < MOST_SAID else ""
-    return [f"a number{lowest}{highest}" if lowest else f"a number up{highest}"]
+    return [f"a number{lowest}{highest}" if lowest else _("a number up%(highest)s") % {"highest": highest}]

@@ -74,7 +74,9 @@ def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
             form.add_error(None, error.message)
         else:
             return to_ruling(event, dispute.pk)
-    return _form(request, {"title": _("A matter without a card"), "form": form, "label": _("Open it")}, form)
+    return _form(
+        request, {"title": _("Dispute without a score card"), "form": form, "label": _("Open the dispute")}, form
+    )
 
 
 def _opening(said: dict[str, Any]) -> RulingWanted:
@@ -110,7 +112,7 @@ def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
     goes_to = state.dispute.pk
     if act == "facts":
         find_facts(state.dispute, desk.finding, by=request.actor, key=key)
-        messages.success(request, _("What was found out is recorded."))
+        messages.success(request, _("The facts are recorded."))
     elif state.appeal is not None:
         judgement = desk.judgement(upheld=act == "upheld")
         if act == "upheld":
@@ -122,7 +124,7 @@ def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
         made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
         messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
         if made.effects.get("opened"):
-            messages.info(request, _("This uncovered an improper knock. Rule on it now: its facts are filled in."))
+            messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
             goes_to = made.effects["opened"][0]
     return to_ruling(event, goes_to)
 
@@ -211,7 +213,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
     penalty = carried.get(request.POST.get("penalty", ""))
     if penalty is not None:
         lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
-        messages.success(request, _("It is not carried any more. A match that it decided as a whole stays decided."))
+        messages.success(request, _("The penalty is lifted for later events. A match that it decided stays decided."))
     return to_ruling(state.dispute.event, state.dispute.pk)
 
 
@@ -256,7 +258,7 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
     """Staff on behalf of one of those it is about."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
-        raise Conflict("not-ruled", _("There is no ruling yet that could be appealed. Make the ruling first."))
+        raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
     form = AppealForm(request.POST, state=state, prefix="appeal")
     if form.is_valid():
         said = form.cleaned_data
@@ -279,7 +281,7 @@ def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     state, form = load_dispute(event, dispute), DropForm(request.POST, prefix="drop")
     if form.is_valid():
         drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
-        messages.success(request, _("No ruling is needed: it is off the list."))
+        messages.success(request, _("No ruling needed. The dispute is off the list."))
         return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
     return to_ruling(event, dispute)
 
@@ -298,7 +300,7 @@ def committee(request: ActorRequest, event: Event) -> HttpResponse:
         else:
             messages.success(request, _("The committee is named."))
             return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
-    return _form(request, {"title": _("Who hears appeals"), "form": form, "label": _("Name them")}, form)
+    return _form(request, {"title": _("Appeals committee"), "form": form, "label": _("Save the committee")}, form)
 
 
 def _form(request: ActorRequest, context: dict[str, Any], form: forms.Form) -> HttpResponse:

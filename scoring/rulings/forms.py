@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.knockout.pictures.match_boxes import match_name
@@ -24,8 +24,8 @@ ON_SHEET = (
     ("", _("as the rules say")),
     (OnSheet.NOTHING.value, _("stays as it is")),
     (OnSheet.THROW_IN.value, _("is thrown in")),
-    (OnSheet.STRIKE.value, _("is struck out: it is not over")),
-    (OnSheet.LINE.value, _("is written as below")),
+    (OnSheet.STRIKE.value, _("is struck out; the hand is not over")),
+    (OnSheet.LINE.value, _("is changed to the entry below")),
 )
 EITHER = tuple(code for code in Decision if code is not Decision.DIRECTOR_DECIDES)
 
@@ -57,7 +57,7 @@ class RulingForm(KeyedForm):
         _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in EITHER)])
         no_hand = _("none of them") if self["kind"].value() in WITHOUT_A_HAND else _("the hand in play")
         _choose(self, "which_hand", [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)])
-        of_board = [(n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
+        of_board = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
         _choose(self, "which_board", [("", _("all boards")), *of_board])
         _choose(self, "members", [(name, name) for name in members])
         if boards < 2:
@@ -88,7 +88,7 @@ class RulingForm(KeyedForm):
 
 def _penalty(name: str) -> forms.ChoiceField:
     choices = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
-    return forms.ChoiceField(label=_t("Penalty for %s") % name, required=False, choices=choices)
+    return forms.ChoiceField(label=gettext("Penalty for %s") % name, required=False, choices=choices)
 
 
 def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
@@ -108,9 +108,9 @@ class OpenRulingForm(KeyedForm):
     kind = forms.ChoiceField(label=_("What is it about?"))
     one = EntrantField(label=_("Who?"))
     other = EntrantField(
-        label=_("And who else?"),
+        label=_("Who else?"),
         required=False,
-        help_text=_("The opponent, where there is one"),
+        help_text=_("The opponent, if there is one"),
     )
     match = MatchField(
         Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
@@ -136,12 +136,14 @@ class OpenRulingForm(KeyedForm):
         if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
             self.add_error("other", _("Choose two different entrants."))
         if cleaned.get("kind") in ("unmatched-play", "gave-game-away") and cleaned.get("other") is None:
-            self.add_error("other", _("Two were in it: choose the other one, too."))
+            self.add_error("other", _("Two entrants were involved. Choose the other one too."))
         return cleaned
 
 
 class CommitteeForm(KeyedForm):
-    names = forms.CharField(label=_("Names, one a line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5}))
+    names = forms.CharField(
+        label=_("Names, one on each line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5})
+    )
 
 
 class AppealForm(KeyedForm):

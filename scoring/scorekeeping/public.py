@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.plans.selectors import traits_of
@@ -33,7 +34,7 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not traits_of(event).one_card:
-        raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
+        raise NotFound("no-rounds", _("This event has another format. Look at its bracket."))
     panel = bool(getattr(request, "htmx", False))
     context = _whist(event) if traits_of(event).own_cards else _couples(event, whole=page == "rounds")
     context["statements"] = load_card_statements(event, None) if page == "rounds" else []

@@ -10,14 +10,14 @@ def round_words(counted: RoundTally) -> str:
     """“Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
-    points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("level")
+    points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("tied")
     return f"{sums}: {points}" + (f", {_gins(counted)}" if counted.gins_award.games else "")
 
 
 def award_words(counted: RoundTally) -> str:
     """“21 points to Guys, who deal next. 1 gin to Dolls.”"""
     points, gins = counted.points_award, counted.gins_award
-    said = _("Level: nobody is awarded points.")
+    said = _("Tied: no points are awarded.")
     if points.to:
         said = _("%(points)s points to %(side)s, who deal next.") % {"points": points.amount, "side": points.to}
     if not gins.to:

@@ -7,11 +7,11 @@ from tournament.intake.limits import CERTIFICATES
 class CertificateForm(forms.Form):
     file = forms.FileField(
         label=_("Certificate with its private key"),
-        help_text=_("PKCS#12: a file that ends in .p12 or .pfx, from whoever issues certificates to you."),
+        help_text=_("A PKCS#12 file (.p12 or .pfx) from the issuer of your certificate."),
         widget=forms.FileInput(attrs={"accept": ".p12,.pfx,application/x-pkcs12"}),
     )
     password = forms.CharField(
-        label=_("Password of that file"),
+        label=_("Password of the file"),
         required=False,
         strip=False,
         max_length=200,
@@ -21,5 +21,5 @@ class CertificateForm(forms.Form):
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
         if file.size > CERTIFICATES.most_bytes:
-            raise forms.ValidationError(_("This is larger than any certificate. Choose the .p12 or .pfx file."))
+            raise forms.ValidationError(_("This file is too large for a certificate. Choose the .p12 or .pfx file."))
         return bytes(file.read())

@@ -23,16 +23,14 @@ class SignForm(KeyedForm):
         try:
             return json.loads(typed) if typed else []
         except (ValueError, RecursionError):
-            raise forms.ValidationError(_("The signature did not arrive whole. Sign once more.")) from None
+            raise forms.ValidationError(_("The signature did not arrive complete. Sign again.")) from None
 
 
 class WhoForm(forms.Form):
     """At the table's card: which of the players, shown by the personal code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
-    code = forms.CharField(
-        label=_("Your personal code"), max_length=20, help_text=_("It is on your entry's private page.")
-    )
+    code = forms.CharField(label=_("Your personal code"), max_length=20, help_text=_("It is on your private page."))
 
     def __init__(self, *args: Any, players: Iterable[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.core.cache import cache
+from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_signer
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
@@ -87,10 +88,10 @@ def add_paper_signature(write: Write, state: CardState, side: str, witness: str)
     """Inside an open write of the desk; the card with it."""
     seen_by = tidy(witness)
     if not seen_by:
-        raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
+        raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
     seat = state.seat_at(side)
     if seat is None:
-        raise DomainError("not-a-player", "Only the players of this card can have signed it.")
+        raise DomainError("not-a-player", _("Only the players on this score card can sign it. Choose one of them."))
     signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=seen_by[:200])
     return _add(write, state, seat, signature)
 
@@ -99,14 +100,12 @@ def check_code(entrant: Entrant, code: str) -> None:
     """Refuse a wrong code, and after some wrong ones every code for a while, so that nobody can try them all."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MOST_TRIES:
-        raise DomainError(
-            "too-many-tries", "Too many wrong codes. Wait ten minutes, sign with your finger, or go to the desk."
-        )
+        raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
     same = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
     if not any(same):
         raise DomainError(
-            "wrong-code", "This is not your personal code. It is on your private page; the desk can tell you."
+            "wrong-code", _("That is not your personal code. Look on your private page, or ask the desk.")
         )
     cache.delete(tries)
 
@@ -128,7 +127,9 @@ def read_strokes(value: Any) -> Strokes:
         DomainError: `no-signature`: nothing drawn, or nothing that could be a drawing.
     """
     if not _is_drawing(value):
-        raise DomainError("no-signature", "Nothing was drawn. Sign on the line, or type your personal code.")
+        raise DomainError(
+            "no-signature", _("There is no signature yet. Sign on the line, or enter your personal code.")
+        )
     return [[[round(number, 1) for number in point] for point in stroke] for stroke in value]
 
 
@@ -171,22 +172,25 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     if own is not None and side in ("", own.side):
         return own
     if own is not None:
-        raise DomainError("not-your-side", "Players sign for their own side only. Nobody signs for another.")
+        raise DomainError("not-your-side", _("Players sign only for their own side. Let the other side sign itself."))
     teams = may_sign_for(state, entrant)
     waiting = [seat for seat in teams if seat in state.signatures.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
     if not wanted:
-        raise DomainError("not-a-player", "Say for which of the teams of this card you sign.")
+        raise DomainError("not-a-player", _("Choose the team you sign for."))
     return wanted[0]
 
 
 def _add(write: Write, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
     if not state.is_complete:
-        raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
+        raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
     refuse_different(state)
     if seat.pk in state.signatures.signed_seats:
         refuse_final(write, state)
-        raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
+        raise Conflict(
+            "signed-already",
+            _("%(seat)s has signed this score card already. Nothing was changed.") % {"seat": state.name_of(seat)},
+        )
     for name, value in write.fact_fields().items():
         setattr(signature, name, value)
     version = record_version(write, state)
@@ -200,4 +204,4 @@ def _add(write: Write, state: CardState, seat: CardSeat, signature: Signature) -
 
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:
     if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
-        raise Conflict("card-changed", "The card has changed since you looked at it. Look again before you sign.")
+        raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))

@@ -2,6 +2,7 @@ import logging
 from typing import Any
 
 from celery import shared_task
+from django.utils.translation import gettext as _
 
 from pairing.draws.stages.kinds import StageKind
 from scoring.prints.pdf.prints import Order, prints_of
@@ -26,7 +27,7 @@ def print_job(job: int) -> None:
     except DomainError as refusal:
         fail(running, refusal.message)
     except Exception:
-        fail(running, "The print could not be made. Try again, and tell the people who look after the program.")
+        fail(running, _("The print could not be made. Try again, then tell the person who runs the program."))
         raise
 
 

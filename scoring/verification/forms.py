@@ -10,16 +10,16 @@ class VerifyForm(forms.Form):
     """A printed digest, typed, or the PDF itself."""
 
     digest = forms.CharField(
-        label=_("The digest that is printed on the score card or ruling slip"),
+        label=_("The digest printed on the score card or ruling slip"),
         required=False,
         max_length=200,
-        help_text=_("At the foot of the paper. The first 12 characters are enough; spaces and capitals do not matter."),
+        help_text=_("At the bottom of the paper. The first 12 characters are enough."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
     )
     file = forms.FileField(
-        label=_("Or the PDF of the score card or ruling slip, or the sealed file of a log"),
+        label=_("Or the PDF of the score card or ruling slip, or the sealed log file"),
         required=False,
-        help_text=_("As it was downloaded or sent to you. It is checked and not kept."),
+        help_text=_("As you downloaded or received it. We check the file and do not keep it."),
         widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf,.jsonl"}),
     )
 
@@ -27,8 +27,8 @@ class VerifyForm(forms.Form):
         cleaned = super().clean() or {}
         file = cleaned.get("file")
         if file is not None and file.size > OTHER_PRINTS.most_bytes:
-            larger = _("This file is larger than any that is made here. Choose the PDF of the card or slip.")
+            larger = _("This file is too large. Choose the PDF of the score card or slip.")
             self.add_error("file", larger)
         if not self.errors and not cleaned.get("digest") and file is None:
-            self.add_error(None, _("Type the digest, or choose the PDF."))
+            self.add_error(None, _("Enter the digest, or choose the PDF."))
         return cleaned

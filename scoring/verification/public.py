@@ -51,7 +51,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
     context: dict[str, Any] = {"form": form, "public": own_public()}
     status = 200
     if request.method == "POST" and getattr(request, "limited", False):
-        form.add_error(None, _("So many at once cannot be checked. Wait a minute."))
+        form.add_error(None, _("Too many checks at once. Wait a minute, then try again."))
     elif request.method == "POST" and form.is_valid():
         if form.cleaned_data["file"] is None:
             try:
@@ -113,7 +113,7 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     fits = [one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)]
     version = fits[0] if fits else None
     if asked and version is None:
-        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+        raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
@@ -129,7 +129,7 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 def _find_card(event: Event, token: str) -> Card:
     found = find_card(token)
     if found.match.event_id != event.pk:
-        raise NotFound("no-card", "There is no card at this address in this event.")
+        raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
     return found
 
 

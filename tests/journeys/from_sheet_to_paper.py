@@ -97,13 +97,13 @@ class Hall:
         self.desk.locator(".rule-set").filter(has=self.desk.locator("strong", has_text=title)).click()
         expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
         if preset:
-            self.desk.get_by_label("Fill in a game of the book").select_option(preset)
-            expect(self.desk.get_by_text("Filled in below; nothing is saved yet.")).to_be_visible()
+            self.desk.get_by_label("Use a game from the book").select_option(preset)
+            expect(self.desk.get_by_text("Filled in below. Nothing is saved yet.")).to_be_visible()
         for name, value in options.items():
             answer(self.desk.locator(f"[name={name}]"), value)
         self.see(self.desk, "rule-sheet")
         self.desk.get_by_role("button", name="Save").click()
-        expect(self.desk.get_by_text("Rule sheet, version 1, is saved.")).to_be_visible()
+        expect(self.desk.get_by_text("Rule sheet version 1 is saved.")).to_be_visible()
 
     def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
         """They enter and are drawn by the services that the pages use; play is started in the page."""
@@ -123,7 +123,7 @@ class Hall:
         """As everybody reads them on a phone: each option with its value, or a sentence where the value is empty."""
         self.other.goto(f"{self.public}rules/")
         main = self.other.get_by_role("main")
-        expect(main).to_contain_text("Frozen and published")
+        expect(main).to_contain_text("Fixed and published")
         for label, value in rows:
             row = main.get_by_role("row").filter(has=self.other.get_by_role("rowheader", name=label))
             expect(row if value else main).to_contain_text(value or label)
@@ -284,7 +284,7 @@ def sign_by_drawing(page: Page) -> None:
     for step in range(1, 12):
         page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
     page.mouse.up()
-    expect(page.locator("#sign-state")).to_have_text("A signature is drawn.")
+    expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text(re.compile(r"^Signed\."))).to_be_visible()
 

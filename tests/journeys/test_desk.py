@@ -27,7 +27,7 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     sign_in(page, director, to=desk)
     expect(page.get_by_role("button", name="Send these 4 pairs")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Sent: ")).to_be_visible()
+    expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     assert Pairing.objects.count() == 4
     first, second = (course_of(event).current.matches[ident].meeting.sides for ident in ("G1", "G2"))
     for ident, (one, other) in (("G1", first), ("G2", second)):
@@ -43,7 +43,7 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     page.keyboard.type("they asked for it")
     faults = faults_of(page, "desk-by-hand")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Sent by hand: ")).to_be_visible()
+    expect(page.get_by_text("Paired by hand: ")).to_be_visible()
     made = Pairing.objects.latest("pk")
     faults += faults_of(page, "desk-sent")
     paths = (desk, f"{desk}by-hand/?one={second[0]}", f"{desk}settings/", f"{desk}{made.pk}/take-back/", public)

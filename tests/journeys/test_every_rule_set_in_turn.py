@@ -125,5 +125,5 @@ def sign_own_card(hall: Hall) -> None:
     sign_by_drawing(hall.keeper)
     hall.see_posted(hall.keeper)
     hall.desk.goto(f"{hall.console}whist/")
-    hall.desk.get_by_role("button", name="Everybody signed on paper").click()
-    expect(hall.desk.get_by_text("3 cards are signed and posted.")).to_be_visible()
+    hall.desk.get_by_role("button", name="All players signed on paper").click()
+    expect(hall.desk.get_by_text("3 score cards are signed and posted.")).to_be_visible()

@@ -93,7 +93,7 @@ def copy_it(page: Page, event: Event) -> None:
     look(page, "setup-section")
     page.goto(f"/desk/{event.tournament.slug}/")
     page.get_by_role("link", name="New event").click()
-    page.get_by_role("link", name="Copy a former event").click()
+    page.get_by_role("link", name="Copy an earlier event").click()
     look(page, "setup-former")
     page.get_by_role("button", name="GRA partnership").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What and when")

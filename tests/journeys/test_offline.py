@@ -1,7 +1,7 @@
 """A match scored while the hall's network comes and goes: every hand is on the card once, in order.
 
 Under a name that is not this machine's own, where browsers grant a plain address nothing: by https with the hall's own
-certificate a card opens again without a network; by plain http the open page keeps and sends.
+certificate a card opens again without a network; by http without encryption the open page keeps and sends.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> No
     expect(kept).to_contain_text("25")
     look(page, "offline-conflict")
     kept.get_by_role("button", name="The card is right: drop mine").click()
-    page.get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("button", name="Yes, continue").click()
     expect(kept).to_have_count(0)
     assert counts(card) == [11, 12, 13, 14, 15]
 
@@ -216,14 +216,14 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     page.get_by_role("heading", name="Hand 7").wait_for()
     phone.enter("7", 71)
     expect(page.get_by_text("Kept on this phone: 2")).to_be_visible()
-    page.get_by_role("button", name="Back to the card").click()
+    page.get_by_role("button", name="Back to the score card").click()
     page.locator(".outbox-hand").last.get_by_role("link", name="Correct").click()
     page.get_by_role("heading", name="Hand 7").wait_for()
     assert page.locator('input[name="counts_B"]').input_value() == "71"
     page.locator('input[name="counts_B"]').fill("17")
     page.get_by_role("button", name="Record").click()
     page.get_by_role("heading", name="Hand 8").wait_for()
-    page.get_by_role("button", name="Back to the card").click()
+    page.get_by_role("button", name="Back to the score card").click()
     page.get_by_role("link", name="Rules", exact=True).click()
     expect(page.get_by_text("That needs the network.")).to_be_visible()
     page.get_by_role("button", name="Hand over by QR").click()

@@ -79,9 +79,9 @@ def plan_it(hall: Hall) -> None:
     expect(hall.desk.get_by_text("The format is saved.")).to_be_visible()
     hall.choose_rules("Gin Rummy Association, partnership", target="60")
     hall.desk.locator("details.lengths > summary").click()
-    hall.desk.get_by_label("Final: points a game").fill("100")
+    hall.desk.get_by_label("Final: points per game").fill("100")
     hall.desk.get_by_role("button", name="Save").click()
-    expect(hall.desk.get_by_text("Rule sheet, version 2, is saved.")).to_be_visible()
+    expect(hall.desk.get_by_text("Rule sheet version 2 is saved.")).to_be_visible()
 
 
 def enter(hall: Hall) -> None:

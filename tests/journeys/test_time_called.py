@@ -40,8 +40,8 @@ def test_time_is_called_for_a_round(live_site: Site, make_page: Maker) -> None:
 def set_the_rules(desk: Page, whole: Played) -> None:
     desk.goto(f"{whole.desk}rules/")
     desk.get_by_text("Longer or shorter matches in some rounds").click()
-    desk.get_by_label("Final: points a game").fill("500")
-    desk.get_by_label("A game not finished when time is called").select_option("last-hand")
+    desk.get_by_label("Final: points per game").fill("500")
+    desk.get_by_label("An unfinished game when time is called").select_option("last-hand")
     desk.get_by_role("button", name="Save").click()
     expect(desk.get_by_text("is saved")).to_be_visible()
     look(desk, "lengths-on-the-rule-sheet")
@@ -50,7 +50,7 @@ def set_the_rules(desk: Page, whole: Played) -> None:
     expect(desk.get_by_text("Play has started")).to_be_visible()
     desk.goto(f"{whole.page}rules/")
     expect(desk.get_by_role("row", name="Final")).to_contain_text("to 500")
-    expect(desk.get_by_role("row", name="A game not finished")).to_contain_text("The last hand is played out")
+    expect(desk.get_by_role("row", name="Unfinished game")).to_contain_text("The last hand is played out")
     look(desk, "lengths-as-published")
 
 
@@ -70,20 +70,20 @@ def write_a_hand(meeting: SeatedMatch) -> None:
 
 def call_time(desk: Page, whole: Played, begun: SeatedMatch, paper: SeatedMatch) -> None:
     desk.goto(f"{whole.desk}cards/")
-    desk.get_by_role("link", name="Time is called").click()
+    desk.get_by_role("link", name="Call time").click()
     kept = card_of(paper)
     for side, total in (("A", "64"), ("B", "87")):
         desk.locator(f"#id_total-{kept.pk}-{side}").fill(total)
     look(desk, "time-is-called")
-    desk.get_by_role("button", name="Time: close these 2 games").click()
-    expect(desk.get_by_text("The last hand is played out: ")).to_contain_text(begun.names)
+    desk.get_by_role("button", name="Call time and close these 2 games").click()
+    expect(desk.get_by_text("The last hand is being played: ")).to_contain_text(begun.names)
     expect(desk.get_by_text("Closed: ")).to_contain_text(LONG_NAME)
 
 
 def play_the_last_hand(phone: Page, meeting: SeatedMatch) -> None:
     keeper = meeting.entrants[0]
     phone.goto(f"/my/{keeper.token}/match/")
-    expect(phone.get_by_text("Enter the hand that is being played")).to_be_visible()
+    expect(phone.get_by_text("Enter the hand being played")).to_be_visible()
     look(phone, "last-hand-on-the-phone")
     line = {"up": "9C", "outcome": "gin", "by": "B", "counts": {"A": 40, "B": 0}}
     card = card_of(meeting)
@@ -104,11 +104,11 @@ def see_the_final(phone: Page, desk: Page, whole: Played, begun: SeatedMatch) ->
 
 def take_it_back(desk: Page, whole: Played, paper: SeatedMatch) -> None:
     desk.goto(f"{whole.desk}cards/{card_of(paper).token}/")
-    desk.get_by_text("Take it back: the game goes on").click()
-    desk.get_by_label("Why the game is open again").fill("They had begun late")
-    desk.get_by_role("button", name="Take the closing back").click()
-    expect(desk.get_by_text("the game is open again")).to_be_visible()
-    desk.get_by_text("Somebody has left in the middle").click()
+    desk.get_by_text("Undo: the game goes on").click()
+    desk.get_by_label("Why the game is opened again").fill("They had begun late")
+    desk.get_by_role("button", name="Undo the closing").click()
+    expect(desk.get_by_text("The game is open again")).to_be_visible()
+    desk.get_by_text("A player left before the end").click()
     look(desk, "somebody-has-left")
     desk.set_viewport_size({"width": 360, "height": 740})
     for page in ("time/", "rules/", f"cards/{card_of(paper).token}/"):

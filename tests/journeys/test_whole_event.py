@@ -269,7 +269,7 @@ def sign_with_the_mouse(page: Page) -> None:
     for step in range(1, 12):
         page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
     page.mouse.up()
-    expect(page.locator("#sign-state")).to_have_text("A signature is drawn.")
+    expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
     look(page, "signing")
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text("Signed. Your opponent signs next.")).to_be_visible()

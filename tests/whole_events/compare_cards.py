@@ -208,7 +208,7 @@ def _verified(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> F
         made_of = f"version {number} of {name_of(facts, own.card)}, {counts.value}, sealed {sealed}"
         if "Genuine." in said and not good:
             yield Disagreement("verify", where, "not genuine", said[:160], made_of)
-        if "Altered" in said or "Not known" in said:
+        if "Altered" in said or "Unknown" in said:
             yield Disagreement("verify", where, "what was signed here", said[:160], made_of)
         if good and own.is_posted and "Genuine." not in said:
             yield Disagreement("verify", where, "Genuine.", said[:160], made_of)

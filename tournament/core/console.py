@@ -1,6 +1,7 @@
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament
@@ -36,7 +37,7 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
     try:
         content = job.file.open()
     except FileNotFoundError:
-        raise NotFound("no-file", "This print is not on this server. Print it again.") from None
+        raise NotFound("no-file", _("This print is not on this server. Print it again.")) from None
     return FileResponse(content, filename=file_name(job), content_type="application/pdf")
 
 

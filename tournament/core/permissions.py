@@ -7,6 +7,7 @@ from typing import Final, cast
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from tournament.core.selectors.versions import version_of
 from tournament.errors import NotAllowed
@@ -28,11 +29,11 @@ MAY: Final[dict[str, frozenset[str]]] = {
 see the private links and signing codes of players: whoever has one can sign for them."""
 
 _SAID: Final = {
-    "direct": "Only a director of this tournament can do this. Ask the director, or sign in as one.",
-    "desk": "Only the desk of this tournament can do this. Sign in with a staff account.",
-    "look": "Only staff of this tournament can see this. Sign in with a staff account.",
-    "approve": "Only director, coordinator and hotel approve entrants. Sign in as one of them.",
-    "links": "Only a director of this tournament sees private links and signing codes. Ask the director.",
+    "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),
+    "desk": _("Only the desk of this tournament can do this. Sign in with a staff account."),
+    "look": _("Only staff of this tournament can see this. Sign in with a staff account."),
+    "approve": _("Only the director, coordinator and hotel approve entrants. Sign in as one of them."),
+    "links": _("Only a director of this tournament sees private links and signing codes. Ask the director."),
 }
 
 
@@ -92,4 +93,4 @@ def require(actor: Actor, act: str, tournament: Tournament) -> None:
     if actor == SYSTEM:
         return
     if actor.user is None or not may(actor.user, act, tournament):
-        raise NotAllowed("not-allowed", _SAID[act])
+        raise NotAllowed("not-allowed", str(_SAID[act]))

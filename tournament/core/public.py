@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from tournament.core.pages.caching import KEPT, marks_while
@@ -16,7 +17,7 @@ from tournament.errors import NotFound
 def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     found = version_shown(tournament, event, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     if found is None:
-        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
+        raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
     topics = topics_in(request.GET.get("of", ""))
     now = found[1] if topics is None else topics_version(found[0], topics)
     answer = JsonResponse({"version": now}, headers={"ETag": f'"{now}"', "Cache-Control": "no-cache"})

@@ -13,6 +13,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 from tournament.intake.limits import MB, Limits
@@ -49,7 +50,7 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=WAITS):
-        raise Refused("too-many-files", "Other files are being read now. Wait a minute, then send yours again.")
+        raise Refused("too-many-files", _("Other files are being read now. Wait a minute, then send yours again."))
     try:
         answer = _asked(limits, (read, content, *more))
     finally:
@@ -62,7 +63,9 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
 
 def _too_large(limits: Limits) -> Refused:
     most = f"{limits.most_bytes / 1_000_000:g} MB"
-    return Refused("file-too-large", f"This file is too large: {most} at most. Choose a smaller one.")
+    return Refused(
+        "file-too-large", _("This file is too large: %(most)s at most. Choose a smaller one.") % {"most": most}
+    )
 
 
 def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
@@ -87,7 +90,7 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
 
 
 def _too_much() -> Refused:
-    said = "Reading this file takes more time or memory than any real one. Check that it is the right file."
+    said = _("This file is too large to read. Check that it is the right file.")
     return Refused("file-too-much", said)
 
 
@@ -107,7 +110,7 @@ def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
     except MemoryError:
         os._exit(1)
     except Exception:  # a file that its reader never thought of
-        said = "This file is damaged, or it is not what its name says. Save it again, or choose another."
+        said = _("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
         return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 

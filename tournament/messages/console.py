@@ -97,7 +97,7 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = send_letters_again(found, by=request.actor, site=site_of(request))
-    messages.success(request, _("E-mails on their way: %(n)s.") % {"n": number})
+    messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
     return _to(event, found)
 
 

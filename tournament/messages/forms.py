@@ -13,7 +13,7 @@ from tournament.messages.services import AUDIENCES, Letter
 class MessageForm(KeyedForm):
     audience = forms.ChoiceField(label=_("To"), choices=list(AUDIENCES.items()))
     numbers = forms.CharField(
-        label=_("Numbers"), required=False, help_text=_("For “only these numbers”: 3, 12, 40"), max_length=2000
+        label=_("Numbers"), required=False, help_text=_("For “Only these numbers”, such as 3, 12, 40"), max_length=2000
     )
     subject = forms.CharField(label=_("Subject"), max_length=200)
     body = forms.CharField(label=_("Text"), widget=forms.Textarea(attrs={"rows": 6}), max_length=10_000)
@@ -21,7 +21,7 @@ class MessageForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("audience") == "chosen" and not re.search(r"\d", cleaned.get("numbers", "")):
-            self.add_error("numbers", _("Write the numbers of the entrants."))
+            self.add_error("numbers", _("Enter the numbers of the entrants."))
         return cleaned
 
     def letter(self) -> Letter:

@@ -52,15 +52,15 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
     """
     require(by, "desk", event.tournament)
     if not letter.subject.strip() or not letter.body.strip():
-        raise DomainError("no-text", "Write a subject and a text.")
+        raise DomainError("no-text", gettext("Write a subject and a message."))
     if letter.audience not in AUDIENCES:
-        raise DomainError("no-audience", "Choose who gets the message.", field="audience")
+        raise DomainError("no-audience", gettext("Choose who gets the message."), field="audience")
     with writing(event, verb="message.sent", by=by, key=scoped_key(key, letter)) as write:
         if write.repeated:
             return Message.objects.get(pk=write.outcome["message"])
         entrants = list(audience_of(event, letter.audience, letter.numbers))
         if not entrants:
-            raise Conflict("nobody", "Nobody is in this group now. Choose another.")
+            raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
         message = Message.objects.create(
             event=event,
             subject=letter.subject.strip()[:200],
@@ -83,7 +83,9 @@ def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
     with writing(message.event, verb="message.sent-again", by=by) as write:
         waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
         if not settings.MAIL_IS_SET or not waiting:
-            raise Conflict("nothing-waits", "No e-mail of this message waits to be sent.")
+            raise Conflict(
+                "nothing-waits", gettext("No email of this message is waiting to be sent. Nothing was changed.")
+            )
         write.about(message, message=message.pk, waiting=waiting)
         after_commit_task("tournament.send_message", message_id=message.pk, site=site)
         return waiting

@@ -13,13 +13,13 @@ class Entrant(models.Model):
     """One entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
 
     class State(models.TextChoices):
-        APPLIED = "applied", "Waits for approval"
+        APPLIED = "applied", "Waiting for approval"
         WAITING = "waiting", "On the waiting list"
         IN = "in", "In"
         REFUSED = "refused", "Refused"
         WITHDRAWN = "withdrawn", "Withdrawn"
-        REMOVED = "removed", "Out of the event"
-        SEEKING = "seeking", "Waits for a partner"
+        REMOVED = "removed", "Withdraw"
+        SEEKING = "seeking", "Looking for a partner"
         JOINED = "joined", "Plays in a pair"
         PARTED = "parted", "Taken apart"
 

@@ -24,7 +24,7 @@ class Message(Fact):
 class MessageCopy(models.Model):
     class Channel(models.TextChoices):
         EMAIL = "email", "By e-mail"
-        PHONE = "phone", "To be told by phone"
+        PHONE = "phone", "To call"
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"

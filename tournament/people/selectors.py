@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
 from tournament.core.selectors.entry_states import GONE
@@ -26,7 +27,7 @@ def load_player(tournament: Tournament, pk: int) -> Player:
     """Raises NotFound for somebody without an entry in this tournament that the public may see."""
     found = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if found is None or not entries_of(tournament, found).exists():
-        raise NotFound("no-player", "Nobody of this tournament is at this address. Look at the list of entrants.")
+        raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
     return kept_player(found)
 
 
@@ -60,10 +61,13 @@ def find_twins(tournament: Tournament) -> list[Twins]:
     people = list(tournament_people(tournament).order_by("pk"))
     found: dict[tuple[int, int], Twins] = {}
     for why, pairs in (
-        ("the same e-mail and name", _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else "")),
-        ("the same name", _sharing(people, lambda p: p.name_key)),
-        ("the same e-mail", _sharing(people, lambda p: p.email_key)),
-        ("similar names", _alike(people)),
+        (
+            _("the same email and name"),
+            _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
+        ),
+        (_("the same name"), _sharing(people, lambda p: p.name_key)),
+        (_("the same email"), _sharing(people, lambda p: p.email_key)),
+        (_("similar names"), _alike(people)),
     ):
         for one, other in sorted(pairs, key=lambda pair: (pair[0].pk, pair[1].pk)):
             found.setdefault((one.pk, other.pk), Twins(one, other, why))

@@ -25,6 +25,7 @@ from tournament.purse.payouts import Payout, pay_out, place_finish
 from tournament.purse.percent import Percent
 from tournament.purse.places import UNIT_CENTS, Division, FlatAmounts, Scale
 from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_prize_pool, read_prize_percent
+from tournament.said import worded
 
 T = TypeVar("T")
 
@@ -90,7 +91,7 @@ def _read_division(fields: Fields) -> Division | None:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:
             return flat
-        fields.problems.bad(fields.at("flat_cents"), "Give “scale” or “flat_cents”, not both.")
+        fields.problems.bad(fields.at("flat_cents"), worded("Give “scale” or “flat_cents”, not both."))
     return fields.read("scale", partial(_read_scale, unit_cents=unit))
 
 
@@ -106,7 +107,7 @@ def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int
 
 def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
     if isinstance(value, str) and BELOW_ZERO.fullmatch(value):
-        problems.add("bad-scale", path, "A percent of the scale is zero or more, written without a sign.")
+        problems.add("bad-scale", path, worded("A percent of the scale is zero or more, written without a sign."))
         return None
     return _read_percent(value, path, problems, parse=Percent)
 
@@ -120,13 +121,13 @@ def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]
     seen: dict[int, str] = {}
     groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
-        problems.add("no-finish", path, "Nobody finished, so there is nobody to pay.")
+        problems.add("no-finish", path, worded("Nobody finished, so there is nobody to pay."))
     return groups
 
 
 def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> list[int] | None:
     if value == []:
-        problems.bad(path, "A place of the finish names at least one entry.")
+        problems.bad(path, worded("A place of the finish names at least one entry."))
         return None
     return read_all(value, path, problems, each=partial(_read_entry, seen=seen))
 
@@ -135,7 +136,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int,
     number = read_integer(value, path, problems, minimum=1)
     if number is None or seen.setdefault(number, path) == path:
         return number
-    problems.bad(path, f"Entry {number} finished already, at {seen[number]}.")
+    problems.bad(path, worded("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number]))
     return None
 
 

@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
+from tournament.said import worded
 
 
 class EntryState(StrEnum):
@@ -139,7 +140,7 @@ def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
     if kind in _CHANGE_NOTHING:
         return standing
     if kind not in changes:
-        raise DomainError("no-such-fact", f"“{kind}” is nothing that happens to an entry.")
+        raise DomainError("no-such-fact", worded("“%(kind)s” is nothing that happens to an entry.", kind=kind))
     return replace(standing, **changes[kind])  # type: ignore[arg-type]
 
 

@@ -20,6 +20,7 @@ from enum import StrEnum
 from typing import Final
 
 from tournament.errors import DomainError
+from tournament.said import worded
 
 
 class LineKind(StrEnum):
@@ -51,12 +52,14 @@ class FeeLine:
 
     def __post_init__(self) -> None:
         if self.cents < 0:
-            message = "An amount is zero or more; money handed back is a line of its own, a refund."
+            message = worded("An amount is zero or more; money handed back is a line of its own, a refund.")
             raise DomainError("bad-value", message)
         if self.kind in NEEDS_REASON and not self.reason.strip():
-            raise DomainError("missing-reason", f"Say why: a {self.kind} needs a reason.")
+            raise DomainError("missing-reason", worded("Say why: a %(kind)s needs a reason.", kind=self.kind))
         if self.kind in NEEDS_METHOD and not self.method.strip():
-            raise DomainError("missing-method", f"Say how: a {self.kind} needs a method, such as cash.")
+            raise DomainError(
+                "missing-method", worded("Say how: a %(kind)s needs a method, such as cash.", kind=self.kind)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,11 @@ class FeeTerms:
 
     def __post_init__(self) -> None:
         if min(self.fee_cents, self.early_fee_cents or 0) < 0:
-            raise DomainError("bad-value", "A fee is zero or more.")
+            raise DomainError("bad-value", worded("A fee is zero or more."))
         if (self.early_fee_cents is None) != (self.early_until is None):
-            raise DomainError("bad-value", "An early-bird fee and its last date belong together.")
+            raise DomainError("bad-value", worded("An early-bird fee and its last date belong together."))
         if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
-            raise DomainError("bad-value", "The early-bird fee is no more than the fee.")
+            raise DomainError("bad-value", worded("The early-bird fee is no more than the fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
         """What somebody pays who asks for a partner: half of each price, half a cent up."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from tournament.errors import DomainError
+from tournament.said import worded
 
 LONGEST: Final = 1_000
 """Characters of a percent at most: any decimal a person writes, and no number that takes long to read."""
@@ -29,9 +30,11 @@ class Percent:
 
     def __post_init__(self) -> None:
         if len(self.text) > LONGEST:
-            raise DomainError("bad-value", f"This percent is too long: {LONGEST} characters at most.")
+            raise DomainError(
+                "bad-value", worded("This percent is too long: %(longest)s characters at most.", longest=LONGEST)
+            )
         if not _WRITTEN.fullmatch(self.text):
-            message = f"“{self.text[:40]}” is not a percent: write it like “82” or “12.5”."
+            message = worded("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])
             raise DomainError("bad-value", message)
 
     @property

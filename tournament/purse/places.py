@@ -11,6 +11,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.purse.percent import Percent
+from tournament.said import worded
 
 UNIT_CENTS: Final = 100
 """Places are rounded to this unless the director sets something else: whole dollars."""
@@ -34,7 +35,9 @@ class Scale:
         off = sum(percent.value for percent in self.percents) - 100
         if off:
             gap = f"{abs(Decimal(off.numerator) / off.denominator):.6g} {'over' if off > 0 else 'short'}"
-            raise DomainError("bad-scale", f"The percents must be exactly 100 in all; these are {gap}.")
+            raise DomainError(
+                "bad-scale", worded("The percents must be exactly 100 in all; these are %(gap)s.", gap=gap)
+            )
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Each place its percent, rounded down to whole units; then the rest, so that nothing is left.
@@ -72,7 +75,7 @@ class FlatAmounts:
 
     def __post_init__(self) -> None:
         if not self.amounts_cents:
-            raise DomainError("bad-scale", "The flat amounts need at least one place.")
+            raise DomainError("bad-scale", worded("The flat amounts need at least one place."))
         if min(self.amounts_cents) < 0:
             raise ValueError("a flat amount is zero or more")
 
@@ -87,7 +90,7 @@ class FlatAmounts:
         """
         rest = pool_cents - sum(self.amounts_cents)
         if rest < 0:
-            raise DomainError("bad-scale", "The flat amounts are more than the pool.", missing_cents=-rest)
+            raise DomainError("bad-scale", worded("The flat amounts are more than the pool."), missing_cents=-rest)
         return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
 
 
@@ -115,7 +118,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
         DomainError: `no-finish`, where nobody finishes; `bad-scale`, from `FlatAmounts.divide`.
     """
     if finishers < 1:
-        raise DomainError("no-finish", "Nobody finished, so there is nobody to pay.")
+        raise DomainError("no-finish", worded("Nobody finished, so there is nobody to pay."))
     places = division.divide(pool_cents)
     not_taken = sum(places[finishers:])
     return (places[0] + not_taken, *places[1:finishers])

@@ -12,6 +12,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.purse.percent import Percent, half_up
+from tournament.said import worded
 
 PRIZE_PERCENT: Final = "82"
 """What goes back into the pool unless the director sets something else (GRA 2012, note)."""
@@ -64,7 +65,9 @@ def read_prize_percent(text: str) -> Percent:
     """
     percent = Percent(text)
     if percent.value > 100:
-        raise DomainError("bad-value", "The prize percent is 100 at most: no more can be paid out than came in.")
+        raise DomainError(
+            "bad-value", worded("The prize percent is 100 at most: no more can be paid out than came in.")
+        )
     return percent
 
 

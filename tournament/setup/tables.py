@@ -16,7 +16,7 @@ class LogTable(tables.Table):
     by_name = tables.Column(verbose_name=_("Who"), attrs=NAME)
     verb = tables.Column(verbose_name=_("What"), attrs=CODE)
     about = tables.Column(verbose_name=_("About"), attrs=NAME)
-    reason = tables.Column(verbose_name=_("Why"), attrs=REASON)
+    reason = tables.Column(verbose_name=_("Reason"), attrs=REASON)
     digest = tables.Column(verbose_name=_("Digest"), attrs=CODE)
 
     class Meta:

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournament.core.pages.access import console_tournament
@@ -50,7 +51,7 @@ def trust_context(request: HttpRequest) -> dict[str, Any]:
 def _trusted() -> Trusted:
     found = load_trusted()
     if found is None:
-        raise NotFound("no-certificate", "This installation has no certificate of its own. Start it with HTTPS=1.")
+        raise NotFound("no-certificate", _("This installation has no certificate of its own. Start it with HTTPS=1."))
     return found
 
 

@@ -48,16 +48,16 @@ def _how(stage: StageState) -> list[str]:
     record = stage.row.record
     if stage.play_off is not None:
         return [
-            _("All byes are in the first round, so that as few matches as can be are played."),
-            _("Who plays meets nobody again, where that is possible; what is equal after that is decided by lots."),
+            _("All byes are in round one, so that as few matches as possible are played."),
+            _("Rematches are avoided where possible. Ties after that are broken by lot."),
         ]
     if stage.progress is None:
-        dealt = _("The order is dealt to the groups to and fro: 1 2 3, 3 2 1, and so on. ")
+        dealt = _("The order is dealt to the groups back and forth: 1 2 3, 3 2 1, and so on. ")
         return [dealt + _order(stage)] if len(record["groups"]) > 1 else [_("There is one group.")]
     if record.get("seeded"):
-        return [_("The first and the second of the order can meet in the final only. ") + _order(stage)]
-    sealed = _("The order is that of the blind draw: a secret that was sealed before, and what the room cut.")
-    return [sealed, _("It stands in the bracket from top to bottom, past the places that stay empty.")]
+        return [_("The first and the second can meet only in the final. ") + _order(stage)]
+    sealed = _("The order comes from the blind draw: a secret that was sealed before, and the cards the room cut.")
+    return [sealed, _("It fills the bracket from top to bottom and skips the places that stay empty.")]
 
 
 def _order(stage: StageState) -> str:
@@ -109,5 +109,5 @@ def _wanted(event: Event, number: int) -> tuple[StageBoard, StageState]:
     board = load_stage_board(event)
     found = board.course.stages[number - 1 : number] if board is not None and number else ()
     if board is None or not found:
-        raise NotFound("no-stage", _("This stage is not open yet. Look how the event goes on."))
+        raise NotFound("no-stage", _("This stage is not open yet. Look at the stages of the event."))
     return board, found[0]

@@ -213,7 +213,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
 def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
     stage = board.pool_of(number)
     if stage is None:
-        raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
+        raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, pool_rows(board, stage, request.GET.get("q", "").strip())
     table = PoolTable(rows, by_site=pool.terms.by_site, own=room_of(pool.kind).column)
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)

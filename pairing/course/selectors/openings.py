@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.apart.selectors import load_avoid
 from pairing.draws.order.blind import draw_order
 from pairing.draws.placement.seeding import bracket_size
@@ -77,12 +79,15 @@ def load_opening(
         DomainError: `too-few`.
     """
     if course.to_come is None:
-        raise Conflict("last-stage", "This is the last stage of the event.")
+        raise Conflict("last-stage", _("This is the last stage of the event. Finish the event instead."))
     if not course.current.is_complete:
-        raise Conflict("not-complete", f"“{course.current.name}” is not over. Look at the desk for what is open.")
+        raise Conflict(
+            "not-complete",
+            _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current.name},
+        )
     opening = _opening(event, course, course.to_come, wishes, seal)
     if len(opening.entries) < 2:
-        said = "Fewer than two go on: there is nothing to play. Finish the event by its standings."
+        said = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
         raise DomainError("too-few", said)
     return opening
 
@@ -184,7 +189,9 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
     try:
         groups = make_groups(order, plan.pool.groups)
     except ValueError:
-        message = f"{len(order)} entrants are too few for {plan.pool.groups} groups: two of each at least."
+        message = _(
+            "%(order)s entrants are too few for %(groups)s groups. Each group needs at least two; plan fewer groups."
+        ) % {"order": len(order), "groups": plan.pool.groups}
         raise DomainError("too-few", message) from None
     if len(groups) == 1:
         avoid = replace(avoid, groups=())

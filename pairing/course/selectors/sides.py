@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match
 from pairing.stage_kinds.selectors.stages import load_course
@@ -26,7 +28,9 @@ def load_sides(event: Event, match: Match) -> Sides:
         Conflict: `not-in-play`, and what `sides_of` raises.
     """
     if event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+        raise Conflict(
+            "not-in-play", _("Results can be recorded only while the event is in play. Open the event again first.")
+        )
     return sides_of(event, match)
 
 
@@ -42,15 +46,18 @@ def sides_of(event: Event, match: Match) -> Sides:
     if found is not None:
         stage, staged = found
         if match.ident in stage.passed_over:
-            raise Conflict("passed-over", "Nobody plays this match any more: a result before it was corrected.")
+            raise Conflict(
+                "passed-over",
+                _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),
+            )
         return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
-        raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
+        raise Conflict("no-opponent", _("This match is not being played now. Look at the results."))
     view = progress[match.ident]
     return _two(view.entries, True, view.outcome is not None, None)
 
 
 def _two(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> Sides:
     if len(numbers) != 2:
-        raise Conflict("no-opponent", "The players of this match are not both known. Look at the bracket.")
+        raise Conflict("no-opponent", _("Both players of this match are not known yet. Look at the bracket."))
     return Sides((numbers[0], numbers[1]), goes_on, is_decided, kind)

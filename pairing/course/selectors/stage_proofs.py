@@ -1,5 +1,7 @@
 """Why who meets whom in a play-off, in the first round of a bracket, or in groups; and the cases that prove it."""
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
 from pairing.draws.placement.places import Move
 from pairing.stage_kinds.selectors.brackets import placing_of
@@ -33,6 +35,6 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
 def reason_between(stage: StageState, sides: tuple[int, ...]) -> str:
     """Why these two meet there; empty where nothing is to be said but that both came up."""
     if stage.pool is not None:
-        return "Everybody in the group meets everybody."
+        return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in drawn_of(stage) for pair in drawn.pairs)
     return next((why for pair, why in pairs if set(pair) == set(sides)), "")

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.stages.plan import StagePlan
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -23,12 +25,17 @@ def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[
     if plan is None:
         return
     if not sites_of(event):
-        said = f"Of “{plan.name}” the best of each site go on, and no site is named: name them in the event's settings."
+        said = _(
+            "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
+        ) % {"name": plan.name}
         raise DomainError("no-sites", said)
     missing = load_without_site(event, numbers)
     if missing:
         names = ", ".join(str(entrant) for entrant in missing)
-        said = f"Of “{plan.name}” the best of each site go on. Say first at which site these play: {names}."
+        said = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.") % {
+            "name": plan.name,
+            "names": names,
+        }
         raise DomainError("no-site", said, numbers=[entrant.number for entrant in missing])
 
 
@@ -44,5 +51,7 @@ def refuse_alone(event: Event, first: StagePlan, numbers: Sequence[int]) -> None
     at = Counter(entrant.site for entrant in found)
     alone = [f"{entrant} ({entrant.site})" for entrant in found if at[entrant.site] == 1]
     if alone:
-        said = f"Nobody else plays at their site: {', '.join(alone)}. Give them another site, or leave them out."
+        said = _("These entrants are alone at their site: %(alone)s. Give them another site, or leave them out.") % {
+            "alone": ", ".join(alone)
+        }
         raise DomainError("alone-at-site", said)

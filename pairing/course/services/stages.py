@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext as _
+
 from pairing.course.selectors.openings import (
     NO_WISHES,
     Opening,
@@ -92,14 +94,16 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         Conflict: `first-stage` (take back the draw), `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Taking a stage back needs a reason: it stays in the record beside it.")
+    refuse_without(reason, _("Write why you undo the stage. The reason stays on record."))
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
         course = course_in_play(write.the_event)
         stage = course.current
         if len(course.stages) == 1:
-            raise Conflict("first-stage", "The first stage came with the draw: take the draw back.")
+            raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
         if not is_untouched(stage):
-            raise Conflict("play-began", "There is a result in it: the stage stands. Correct single results instead.")
+            raise Conflict(
+                "play-began", _("The stage has a result, so it cannot be undone. Correct single results instead.")
+            )
         StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
         if draws_blind(stage.plan):
             seal_next(write, course.stages[-2].row)
@@ -128,16 +132,20 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         Conflict: `not-in-play`, `next-open`: who goes on was settled without them.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Write down who drew the lots and how: it stands beside the places.")
+    refuse_without(reason, _("Write who drew the lots, and how. It is shown with the standings."))
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
         course = course_in_play(write.the_event)
         pool = course.pool
         if pool is None:
-            raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
+            raise Conflict(
+                "next-open",
+                _("“%(name)s” is open already, so lots would change nothing. Undo that stage first.")
+                % {"name": course.current.name},
+            )
         if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
-            message = "Lots are drawn among all who are level in everything before the lot, each once. Look who is."
+            message = _("Enter every entrant of the tie, each once. Look at the standings to see who is tied.")
             raise DomainError("not-level", message)
         lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())
         write.about(course.current.row, lots=lots.pk, order=lots.order)
@@ -177,7 +185,7 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
     with writing(event, verb="play-off.advanced", by=by) as write:
         course = course_in_play(write.the_event)
         if not course.current.lacks_matches:
-            raise Conflict("no-round", "Every match of the play-off that is known is there already.")
+            raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
         advance_play_off(write)
         write.about(course.current.row, stage=course.current.row.pk)
 
@@ -228,5 +236,9 @@ def course_in_play(event: Event) -> Course:
     """
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
-        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was done.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
     return course

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.knockout.placing import Placings
@@ -40,8 +40,8 @@ class PairingRow:
 
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
-    one = tables.Column(verbose_name=_("Plays"), order_by="one_key")
-    other = tables.Column(verbose_name=_("Against"), attrs=NAME, order_by="other_key")
+    one = tables.Column(verbose_name=_("Player"), order_by="one_key")
+    other = tables.Column(verbose_name=_("Opponent"), attrs=NAME, order_by="other_key")
     ident = tables.Column(verbose_name=_("Match"))
     state = tables.Column(verbose_name=_("State"))
 
@@ -50,7 +50,7 @@ class PairingTable(tables.Table):
     row_header = "one"
 
     class Meta:
-        empty_text = _("No match waits for play now. Search for a name to see all of its matches.")
+        empty_text = _("No match is waiting to be played. Search for a name to see all of its matches.")
 
     value_table = value_one = value_other = value_ident = value_state = as_is
 
@@ -78,7 +78,7 @@ def with_tick(name: str, *, won: bool) -> SafeString:
     if not won:
         return format_html("{}", name)
     sign = '<span><strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>'
-    return format_html(sign, name, _text("winner"))
+    return format_html(sign, name, gettext("winner"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +121,9 @@ def place_rows(
 def _badge_of(row: PlaceRow) -> tuple[str, str]:
     """The sign and tone of a place, and its word where the state has another one."""
     if row.state == "placed":
-        won = _text("Winner") if row.last_place == 1 else _text("Shares first place")
-        return ("final", won) if row.place == 1 else ("withdrawn", _text("Out"))
-    return ("in", _text("Still in")) if row.state == "in" else ("disqualified", "")
+        won = gettext("Winner") if row.last_place == 1 else gettext("Shares first place")
+        return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
+    return ("in", gettext("Still playing")) if row.state == "in" else ("disqualified", "")
 
 
 class PlaceTable(tables.Table):
@@ -133,12 +133,12 @@ class PlaceTable(tables.Table):
     won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
     prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=_("State"))
-    why = tables.Column(verbose_name=_("How it was decided"), attrs=TOLD, orderable=False, empty_values=())
+    why = tables.Column(verbose_name=_("Tiebreak"), attrs=TOLD, orderable=False, empty_values=())
 
     row_header = "name"
 
     class Meta:
-        empty_text = _("Nobody is in the draw.")
+        empty_text = _("No entrants are in the draw yet.")
         attrs: ClassVar = {"class": "pool-table"}
 
     def __init__(self, rows: list[PlaceRow], *, currency: str) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.course.selectors.stage_boards import StageBoard, ranked_in
@@ -101,8 +101,13 @@ def _stands(pool: Pool, why: str) -> str:
 
 def _badge_of(state: str) -> tuple[str, str]:
     """The sign and tone it has, and its word where a pool says another one."""
-    words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In"), "done": _text("All played")}
-    words["onward"] = _text("Goes on")
+    words = {
+        "final": gettext("Qualified"),
+        "withdrawn": gettext("Eliminated"),
+        "in": gettext("In"),
+        "done": gettext("All played"),
+    }
+    words["onward"] = gettext("Advances")
     return "final" if state == "onward" else state, words.get(state, "")
 
 
@@ -113,15 +118,15 @@ class PoolTable(tables.Table):
     record = tables.Column(verbose_name=_("Won–lost"), attrs=NUMBER, orderable=False)
     spread = tables.Column(verbose_name=_("Points"), attrs=NUMBER)
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
-    state = tables.Column(verbose_name=_("Stands"), orderable=False)
-    why = tables.Column(verbose_name=_("How the place was decided"), attrs=TOLD, orderable=False, empty_values=())
+    state = tables.Column(verbose_name=_("Status"), orderable=False)
+    why = tables.Column(verbose_name=_("Tiebreak"), attrs=TOLD, orderable=False, empty_values=())
 
     search_field = "q"
     search_label = _("Find a name or number")
     row_header = "name"
 
     class Meta:
-        empty_text = _("Nobody of that name plays here.")
+        empty_text = _("No player here matches that search. Check the spelling.")
         attrs: ClassVar = {"class": "pool-table"}
 
     value_spread = value_why = as_is
@@ -181,7 +186,7 @@ def _with_groups(stage: StageState, row: Ranked) -> str:
     beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return row.why
-    return _text("In the group: %(why)s Among the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
+    return gettext("In the group: %(why)s Between the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
 
 
 def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
@@ -190,20 +195,20 @@ def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
 
 def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
     if progress.champion == number:
-        return _text("Won the final.")
+        return gettext("Won the final.")
     views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
     lost = [view for view in views if view.winner != number]
     if not lost:
         return ""
     ident = lost[-1].match.id
-    where = _text("Final") if ident == progress.bracket.final.id else match_name(ident)
+    where = gettext("Final") if ident == progress.bracket.final.id else match_name(ident)
     return _lost(board, where, lost[-1].winner)
 
 
 def _lost(board: StageBoard, where: str, winner: int | None) -> str:
     if winner is None:
-        return _text("%(match)s: nobody won.") % {"match": where}
-    return _text("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
+        return gettext("%(match)s: no winner.") % {"match": where}
+    return gettext("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
 
 
 def _games_won(board: StageBoard) -> dict[int, int]:

@@ -3,6 +3,6 @@
 from django.utils.translation import gettext_lazy
 
 PROOFS = {
-    "bound": gettext_lazy("nothing can cost less: no pairing goes under this bound"),
-    "matching": gettext_lazy("the exact matching over all pairs found nothing that costs less"),
+    "bound": gettext_lazy("no other pairing can be better than this limit"),
+    "matching": gettext_lazy("an exact search of all pairings found nothing better"),
 }

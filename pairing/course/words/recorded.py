@@ -44,5 +44,5 @@ def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
 def _why(row: MatchResult, outcome: MatchOutcome) -> str:
     """Only the desk makes a match void, with a reason: corrected cards leave it open, and what was played stays."""
     if outcome.is_void and not row.reason and row.undoes_id is None:
-        return _("The match is open again: by its score cards nobody has won it")
+        return _("The match is open again, because its score cards give no winner")
     return why_without_play(outcome)

@@ -65,7 +65,7 @@ def _send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHa
         return redirect(_to_desk(event))
     names = dict(event.entrants.filter(number__in=pair).values_list("number", "name"))
     both = " – ".join(names.get(side, str(side)) for side in sent.pairs[0])
-    messages.success(request, _("Sent by hand: %(pair)s.") % {"pair": both})
+    messages.success(request, _("Paired by hand: %(pair)s.") % {"pair": both})
     return redirect(_to_desk(event))
 
 
@@ -73,7 +73,7 @@ def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
     """Everybody whom this one could meet, those with whom nothing breaks first."""
     part = found.part_of(one)
     if part is None:
-        raise Conflict("not-waiting", _("This entrant does not wait for a game. Look at the desk."))
+        raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
     rows = []
     for waiting in part.at.waiting:
         number = waiting.entry.number
@@ -101,7 +101,7 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
     """Pairs that were sent, before their first result: one, or all of the last act; which cards have lines first."""
     proof = load_proof(event, pairing)
     if proof is None:
-        raise NotFound("no-pairing", _("There are no such pairs."))
+        raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
     whole = "all" in request.GET
     together = load_together(event, proof.pairing, whole=whole)
     form = TakeBackForm(request.POST or None, begun=together.begun)
@@ -116,7 +116,7 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
         except DomainError as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, _("Taken back: those who were sent wait again."))
+            messages.success(request, _("Undone. The players are back on the waiting list."))
         return redirect(_to_desk(event))
     return render(request, "pairing/desk/take_back.html", {"together": together, "form": form})
 
@@ -126,7 +126,7 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
     """When the desk pairs, which tables it has, and whom the director keeps apart; of each stage, opened or not."""
     found = load_desk_of(event, typed_number(request.GET.get("stage")))
     if found is None:
-        raise NotFound("no-desk", _("There is no such stage with a desk in this event. Look at its format."))
+        raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {
         "terms": DeskTermsForm(terms=found.terms, plan=found.plan, sites=found.own_sites),
         "apart": ListForm(event=event),
@@ -150,16 +150,16 @@ def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, An
     if not form.is_valid():
         return None
     set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
-    return _("“%(stage)s”: the desk pairs by these settings from now on.") % {"stage": found.name}
+    return _("“%(stage)s”: these settings take effect with the next pairing.") % {"stage": found.name}
 
 
 def _together(request: ActorRequest, event: Event) -> str:
     pk = typed_number(request.POST.get("pair")) or 0
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
-        raise NotFound("no-pair", _("This pair is not on the list."))
+        raise NotFound("no-pair", _("This pair is not on the list any more. Nothing was changed."))
     end_keep_apart(pair, by=request.actor)
-    return _("Off the list.")
+    return _("Removed from the list.")
 
 
 def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
@@ -170,7 +170,7 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
     kind = AvoidPair.Kind(facts["kind"])
     long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
     keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
-    return _("On the list.")
+    return _("Added to the list.")
 
 
 def _broken(found: Desk | None) -> list[str]:
@@ -180,13 +180,13 @@ def _broken(found: Desk | None) -> list[str]:
     busy = {tuple(sorted(one.sides)) for one in found.busy}
     pairs = [pair for part in found.parts for pair in sorted(busy & part.at.constraints.never)]
     both = (" – ".join(name for _number, name in named(found, pair)) for pair in pairs)
-    return [_("%(pair)s play each other now.") % {"pair": names} for names in both]
+    return [_("%(pair)s now play each other.") % {"pair": names} for names in both]
 
 
 def _desk(event: Event) -> Desk:
     found = load_desk(event)
     if found is None:
-        raise NotFound("no-desk", _("Nothing is drawn yet: this event has no desk. Draw first."))
+        raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
     return found
 
 

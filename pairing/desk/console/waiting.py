@@ -78,19 +78,19 @@ def _send(request: ActorRequest, event: Event) -> str:
     """Everything that stood on the page, or one pair of it."""
     form = SendForm(request.POST)
     if not form.is_valid():
-        raise DomainError("bad-list", _("The page was not read in full. Look again; nothing was sent."))
+        raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))
     shown = form.shown(alone=request.POST.get("act") == "one")
     facts = form.cleaned_data
     sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
     said = [_pair_said(names, pair) for pair in shown.pairs[:MOST_SAID]]
     if len(shown.pairs) > MOST_SAID:
-        said.append(_("and %(n)s more pairs") % {"n": len(shown.pairs) - MOST_SAID})
+        said.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_SAID})
     if sent.called:
         said.append(ngettext("%(n)s game called", "%(n)s games called", sent.called) % {"n": sent.called})
     if shown.bye:
         said.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
-    return _("Sent: %(list)s.") % {"list": "; ".join(said)}
+    return _("Sent to tables: %(list)s.") % {"list": "; ".join(said)}
 
 
 def _pair_said(names: dict[int, str], pair: tuple[int, int, int]) -> str:
@@ -102,13 +102,13 @@ def _pair_said(names: dict[int, str], pair: tuple[int, int, int]) -> str:
 def _hold(request: ActorRequest, event: Event) -> str:
     entrant = _entrant(request, event)
     hold(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
-    return _("%(name)s is held: the desk does not pair them.") % {"name": entrant.name}
+    return _("%(name)s is on hold and is not paired.") % {"name": entrant.name}
 
 
 def _release(request: ActorRequest, event: Event) -> str:
     entrant = _entrant(request, event)
     end_hold(entrant, by=request.actor)
-    return _("%(name)s is paired again.") % {"name": entrant.name}
+    return _("%(name)s is no longer on hold.") % {"name": entrant.name}
 
 
 def _bye(request: ActorRequest, event: Event) -> str:
@@ -121,7 +121,7 @@ def _entrant(request: ActorRequest, event: Event) -> Entrant:
     number = typed_number(request.POST.get("number")) or 0
     entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
     if entrant is None:
-        raise NotFound("no-entrant", _("There is no entrant with this number."))
+        raise NotFound("no-entrant", _("There is no entrant with this number. Look at the list of entrants."))
     return entrant
 
 

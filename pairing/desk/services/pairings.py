@@ -7,6 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from pairing.course.selectors.in_play import busy_tables
 from pairing.course.services.stages import course_in_play, next_idents, seat_match, seat_matches
 from pairing.desk.selectors.begun_pairs import load_begun_pairs
@@ -24,7 +27,7 @@ from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
 Pair = tuple[int, int]
-WHY_TAKEN_BACK: Final = "Taking pairs back needs a reason: it stays in the record."
+WHY_TAKEN_BACK: Final = _("Write why you undo these pairings. The reason stays on record.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +100,7 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
     """
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
-    refuse_without(reason, WHY_TAKEN_BACK)
+    refuse_without(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
         take_back_in(write, [pairing], seen)
         return pairing
@@ -108,16 +111,23 @@ def take_back_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str
     begun = load_begun_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
-        message = f"Lines are written on the card of {', '.join(unseen)}. Look at it once more; nothing was changed."
+        message = gettext(
+            "Hands are entered on the score card of %(unseen)s. Nothing was changed; look at it again first."
+        ) % {"unseen": ", ".join(unseen)}
         raise NeedsReason("lines-written", message, warnings=unseen)
     current = course_in_play(write.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
-            raise Conflict("taken-back", "These pairs were taken back already. Nothing was changed.")
+            raise Conflict("taken-back", gettext("These pairings were undone already. Nothing was changed."))
         if current != pairing.stage_id:
-            raise Conflict("stage-over", "The next stage is open: these pairs stand. Correct single results instead.")
+            raise Conflict(
+                "stage-over",
+                gettext("The next stage is open, so these pairings stand. Correct single results instead."),
+            )
         if _has_results(pairing):
-            raise Conflict("play-began", "There is a result: the pairs stand. Correct single results instead.")
+            raise Conflict(
+                "play-began", gettext("There is a result, so these pairings stand. Correct single results instead.")
+            )
         PairingTakenBack.objects.create(pairing=pairing, **write.fact_fields())
     pairs = [pair for pairing in pairings for pair in pairing.pairs]
     written = {"written": sorted(begun)} if begun else {}
@@ -138,14 +148,17 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `not-waiting`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, "A bye needs a reason: it stands beside the win.")
+    refuse_without(reason, gettext("Write the reason for the bye. It is shown with the win."))
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         stage = course_in_play(write.the_event).current
         pool = _pool(stage)
         if entrant.number not in pool.qualifying.ready:
-            raise Conflict("not-waiting", f"{entrant.name} does not wait for a game now. Look at the desk.")
+            raise Conflict(
+                "not-waiting",
+                gettext("%(name)s is not waiting for a game now. Look at the pairings.") % {"name": entrant.name},
+            )
         match = _bye(write, stage, pool, entrant.number)
         write.about(match, match=match.pk, bye=entrant.number)
         return match
@@ -159,7 +172,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         Conflict: `no-desk`, `not-in-stage`.
     """
     require(by, "direct", entrant.event.tournament)
-    refuse_without(reason, "A penalty needs a reason: the entrant reads it.")
+    refuse_without(reason, gettext("Write the reason for the penalty. The entrant can read it."))
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
@@ -171,7 +184,11 @@ def penalize_in(write: Write, entrant: Entrant) -> Match:
     stage = course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
-        raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
+        raise Conflict(
+            "not-in-stage",
+            gettext("%(name)s does not play in “%(stage)s”. Nothing was changed.")
+            % {"name": entrant.name, "stage": stage.name},
+        )
     ident = next_idents(stage.row.draw, 1, "X")[0]
     match = seat_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
     record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
@@ -190,7 +207,9 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
         stage = course_in_play(write.the_event).current
         _pool(stage)
         if entrant.number in load_held(stage.row):
-            raise Conflict("held-already", f"{entrant.name} is held already. Nothing was changed.")
+            raise Conflict(
+                "held-already", gettext("%(name)s is on hold already. Nothing was changed.") % {"name": entrant.name}
+            )
         held = Hold.objects.create(stage=stage.row, entrant=entrant, **write.fact_fields())
         write.about(entrant, hold=held.pk)
         return held
@@ -205,7 +224,9 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
         held = load_held(course_in_play(write.the_event).current.row).get(entrant.number)
         if held is None:
-            raise Conflict("not-held", f"{entrant.name} is not held. Nothing was changed.")
+            raise Conflict(
+                "not-held", gettext("%(name)s is not on hold. Nothing was changed.") % {"name": entrant.name}
+            )
         ended = HoldEnded.objects.create(hold=held, **write.fact_fields())
         write.about(entrant, hold=held.pk)
         return ended
@@ -215,22 +236,34 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
     sides = [side for pair in sending.pairs for side in pair]
     everybody = [*sides, *([sending.bye] if sending.bye is not None else [])]
     if not everybody:
-        raise DomainError("nobody", "Choose two who are to play.")
+        raise DomainError("nobody", gettext("Choose two entrants to pair."))
     if len(set(everybody)) < len(everybody):
-        raise DomainError("bad-pair", "Somebody stands in two pairs. Choose two different entrants for each.")
+        raise DomainError(
+            "bad-pair", gettext("One entrant is in two pairings. Choose two different entrants for each.")
+        )
     ready, held = set(pool.qualifying.ready), load_held(stage.row)
     for side in everybody:
         if side not in ready:
             raise Conflict("not-waiting", where_now(event, stage, side, names))
         if side in held:
             name, by = names.get(side, str(side)), held[side].by_name
-            raise Conflict("held", f"{name} is held by {by}. End the hold first, or choose somebody else.")
+            raise Conflict(
+                "held",
+                gettext("%(name)s was put on hold by %(by)s. End the hold first, or choose somebody else.")
+                % {"name": name, "by": by},
+            )
     persons, site = load_persons(event, sides), {entry: part.name for part in pool.parts for entry in part.entries}
     for one, other in sending.pairs:
         if site.get(one) != site.get(other):
-            raise Conflict("other-site", f"{names[one]} and {names[other]} play at different sites: they cannot meet.")
+            raise Conflict(
+                "other-site",
+                gettext("%(one)s and %(other)s play at different sites. Choose two entrants of one site.")
+                % {"one": names[one], "other": names[other]},
+            )
         if persons.get(one, frozenset()) & persons.get(other, frozenset()):
-            said = f"{names[one]} and {names[other]} are entries of one person: they never meet."
+            said = gettext(
+                "%(one)s and %(other)s are entries of the same person and never meet. Choose somebody else."
+            ) % {"one": names[one], "other": names[other]}
             raise DomainError("bad-pair", said)
 
 
@@ -239,27 +272,38 @@ def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, st
     name = names.get(side, str(side))
     pool = _pool(stage)
     if side not in pool.qualifying.entrants:
-        return f"{name} does not play in “{stage.name}”. Look at the desk."
+        return gettext("%(name)s does not play in “%(stage)s”. Look at the pairings.") % {
+            "name": name,
+            "stage": stage.name,
+        }
     playing = pool.qualifying[side].record.playing
     if not playing:
-        return f"{name} has no game to come ({pool.qualifying[side].why}). Look at the desk."
+        return gettext("%(name)s has no game to come (%(why)s). Look at the pairings.") % {
+            "name": name,
+            "why": pool.qualifying[side].why,
+        }
     match = stage.matches[playing[-1]]
     opponent = match.meeting.opponent_of(side)
     table = next((table for table, pk in busy_tables(event).items() if pk == match.row), None)
     at = f" at table {table}" if table is not None else ""
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
     who = f", sent by {sender.by_name}" if sender is not None else ""
-    return f"{name} plays {names.get(opponent or 0, 'already')}{at}{who}. Nothing was sent: look at the desk again."
+    return gettext("%(name)s plays %(what)s%(at)s%(who)s. Nothing was sent: look at the desk again.") % {
+        "name": name,
+        "what": names.get(opponent or 0, "already"),
+        "at": at,
+        "who": who,
+    }
 
 
 def _refuse_tables(event: Event, sending: Sending) -> None:
     wanted = [table for table in sending.tables if table is not None]
     if len(sending.tables) > len(sending.pairs) or len(set(wanted)) < len(wanted) or any(table < 1 for table in wanted):
-        raise DomainError("bad-table", "Give each pair a table of its own, with a number from 1.")
+        raise DomainError("bad-table", gettext("Give each pair a table of its own, with a number from 1."))
     busy = busy_tables(event)
     taken = next((table for table in wanted if table in busy), None)
     if taken is not None:
-        raise Conflict("busy", f"Table {taken} is busy. Choose a free one.")
+        raise Conflict("busy", gettext("Table %(taken)s is busy. Choose a free one.") % {"taken": taken})
 
 
 def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
@@ -298,5 +342,9 @@ def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
 
 def _pool(stage: StageState) -> Pool:
     if stage.pool is None or stage.kind.traits.all_meet:
-        raise Conflict("no-desk", f"In “{stage.name}” who meets whom is fixed: call its matches to the tables.")
+        raise Conflict(
+            "no-desk",
+            gettext("The pairings of “%(name)s” are fixed. Call its matches to the tables instead.")
+            % {"name": stage.name},
+        )
     return stage.pool

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from pairing.above import score_cards
 from pairing.course.services.stages import course_in_play
 from pairing.desk.selectors.proofs import record_by_hand, record_of
@@ -29,7 +32,7 @@ from tournament.models import Event
 
 KEPT_OPEN: Final = timedelta(hours=12)
 """A page that was open longer is asked to look again."""
-HAS_CHANGED: Final = "The desk has changed since you looked. Look again; nothing was sent."
+HAS_CHANGED: Final = _("The pairings have changed since you looked. Nothing was sent; look again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +73,14 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
             return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
         desk = _desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
-            raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
+            raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
         _refuse_changed(write.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.round_is_open and not reason.strip():
-            raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
+            raise NeedsReason(
+                "round-open",
+                gettext("Round %(round)s is not over. Write why you do not wait for it.") % {"round": desk.round - 1},
+            )
         called = _call(write, shown.calls)
         pairings = _send(write, desk, shown)
         score_cards().open_ready_cards(write)
@@ -125,9 +131,13 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
-            raise NeedsReason("breaks", "Say why: it stays in the record beside the pair.", warnings=warnings)
+            raise NeedsReason(
+                "breaks", gettext("Write the reason. It stays on record with the pairing."), warnings=warnings
+            )
         if kinds != tuple(sorted(chosen.seen)):
-            raise Conflict("changed", "What this pair breaks is not what you saw. Look at it again; nothing was sent.")
+            raise Conflict(
+                "changed", gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
+            )
         record = record_by_hand(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
         sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
@@ -145,13 +155,13 @@ def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
     """
     one, other = pair
     if one == other:
-        raise DomainError("bad-pair", "Choose two different entrants.")
+        raise DomainError("bad-pair", gettext("Choose two different entrants."))
     for side in pair:
         if desk.part_of(side) is None:
             raise Conflict("not-waiting", _where(event, desk, side))
     part = desk.part_of(one)
     if part is None or part is not desk.part_of(other):
-        raise Conflict("other-site", "They play at different sites.")
+        raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
     breaks = breaks_of(one, other, part.at, desk.names, now=desk.now)
     forbids = next((found for found in breaks if found.kind.forbids), None)
     if forbids is not None:
@@ -169,12 +179,12 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
         Conflict: `changed`, `taken-back`, `play-began`, `stage-over`.
     """
     require(by, "desk", event.tournament)
-    refuse_without(reason, WHY_TAKEN_BACK)
+    refuse_without(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
         stage = course_in_play(write.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
-            raise Conflict("changed", "Somebody sent or took back others meanwhile. Look at the desk again.")
+            raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))
         together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
         take_back_in(write, together, seen)
         return together
@@ -189,12 +199,18 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
     require(by, "desk", event.tournament)
     with writing(event, verb="desk.set", by=by, reason=reason) as write:
         if write.the_event.state == Event.State.FINISHED:
-            raise Conflict("finished", "The event is finished: its desk pairs nobody any more.")
+            raise Conflict(
+                "finished", gettext("The event is finished, so nobody is paired any more. Open the event again first.")
+            )
         stage = load_desk_of(write.the_event, number)
         if stage is None:
-            raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
+            raise Conflict("no-desk", gettext("This event is not paired at the desk. Choose a format in stages first."))
         if stage.is_over:
-            raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
+            raise Conflict(
+                "stage-over",
+                gettext("“%(name)s” is over, so nobody is paired any more. Go to the next stage.")
+                % {"name": stage.name},
+            )
         settings = {"number": stage.number, "settings": terms.as_json()}
         made = DeskSettings.objects.create(event=write.the_event, **settings, **write.fact_fields())
         write.about(made, stage=made.number, settings=made.settings)
@@ -210,10 +226,12 @@ def _desk(write: Write, at: datetime) -> Desk:
     event = write.the_event
     course_in_play(event)
     if not write.at - KEPT_OPEN <= at <= write.at + timedelta(minutes=1):
-        raise Conflict("changed", "This page is too old. Look at the desk again; nothing was sent.")
+        raise Conflict(
+            "changed", gettext("This page was open for too long. Nothing was sent; look at the pairings again.")
+        )
     desk = load_desk(event, at)
     if desk is None:
-        raise Conflict("no-desk", "This event has no desk. Nothing was sent.")
+        raise Conflict("no-desk", gettext("This event is not paired at the desk. Nothing was sent."))
     return desk
 
 
@@ -230,7 +248,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
         calls = tuple((game.ident, table) for game, table in desk.calls)
         same = tuple(now) == shown.pairs and calls == shown.calls and desk.bye == shown.bye
     if not same:
-        raise Conflict("changed", HAS_CHANGED)
+        raise Conflict("changed", str(HAS_CHANGED))
 
 
 def as_shown(going: NextPair) -> tuple[int, int, int]:
@@ -240,7 +258,9 @@ def as_shown(going: NextPair) -> tuple[int, int, int]:
 
 def _where(event: Event, desk: Desk, side: int) -> str:
     if not desk.pairs_here:
-        return f"In “{desk.stage.name}” who meets whom is fixed: call its games to the tables."
+        return gettext("The pairings of “%(name)s” are fixed. Call its games to the tables instead.") % {
+            "name": desk.stage.name
+        }
     return where_now(event, desk.stage, side, desk.names)
 
 
@@ -249,7 +269,7 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     counting = write.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
-        raise Conflict("changed", HAS_CHANGED)
+        raise Conflict("changed", str(HAS_CHANGED))
     tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     told(TableCall.objects.bulk_create(rows))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from pairing.course.selectors.in_play import busy_tables, drawn_entries, load_ready
 from pairing.matches.selectors.records import COUNTING
 from pairing.models import Match, TableCall
@@ -28,7 +30,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         if table is not None:
             _refuse(event, match, table, busy)
         elif match.pk not in busy.values():
-            raise Conflict("no-table", "This match is at no table. Nothing was changed.")
+            raise Conflict("no-table", _("This match has no table. Nothing was changed."))
         tell_players(event, [match])
         write.about(match, table=table)
         return TableCall.objects.create(match=match, table=table, **write.fact_fields())
@@ -38,11 +40,11 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
     """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went."""
     require(by, "desk", event.tournament)
     if not 1 <= first <= last:
-        raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
+        raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
     with writing(event, verb="tables.called", by=by) as write:
         locked = write.the_event
         if drawn_entries(locked) is None:
-            raise Conflict("not-drawn", "The draw is not posted yet.")
+            raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
         busy = busy_tables(locked)
         free = [table for table in range(first, last + 1) if table not in busy]
         matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
@@ -64,8 +66,8 @@ def tell_players(event: Event, matches: Iterable[Match]) -> None:
 
 def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
     if table < 1:
-        raise DomainError("bad-table", "A table has a number from 1.")
+        raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     if busy.get(table, match.pk) != match.pk:
-        raise Conflict("busy", f"Table {table} is busy. Choose a free one.")
+        raise Conflict("busy", _("Table %(table)s is busy. Choose a free one.") % {"table": table})
     if match.ident not in load_ready(event):
-        raise Conflict("not-ready", "This match cannot be played now. Look at who plays when.")
+        raise Conflict("not-ready", _("This match cannot be played now. Look at the pairings."))

@@ -21,6 +21,7 @@ from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin
+from tournament.said import worded
 
 Case = dict[str, Any]
 
@@ -72,7 +73,7 @@ def record_case(entries: Iterable[RecordEntry], seed: str) -> Case:
     }
 
 
-KEPT: Final = "It stays as it was played, although a result before it was corrected since."
+KEPT: Final = worded("It stays as it was played, although a result before it was corrected since.")
 
 
 def explain_play_off(played: PlayOffRound) -> Drawn:
@@ -87,12 +88,12 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     """
     paired = pair_by_record(played.field, seed=played.seed)
     case = record_case(played.field, played.seed)
-    lots = f"By the lots of this round among the {len(played.field)} who play in it."
+    lots = worded("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
     only = len(paired.pairs) == 1
-    how = "Only these two play in this round." if only else lots
+    how = worded("Only these two play in this round.") if only else lots
     reasons = explain_pairing(played.field, paired).pairs
     return Drawn(
-        name=f"Round {played.number}",
+        name=worded("Round %(number)s", number=played.number),
         pairs=(
             *((match.sides, KEPT) for match in played.matches if match.kept),
             *((reason.pair, f"{how} {_met(reason, only=only)}") for reason in reasons),
@@ -106,12 +107,12 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
 
 def _met(reason: PairReason, *, only: bool) -> str:
     if not reason.again:
-        return "They had not met."
+        return worded("They had not met.")
     if only:
-        return "They have met before."
+        return worded("They have met before.")
     if reason.barrier is None:
-        return "They have met before: no pairs of this round have not."
-    return f"They have met before; that is unavoidable, because {reason.barrier}."
+        return worded("They have met before: no pairs of this round have not.")
+    return worded("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
 def explain_seeded(kind: StageKind, places: Places) -> Drawn:
@@ -124,16 +125,31 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
     """
     rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
     byes = bye_entries(places)
-    why = "the better of the two meets the last that is left for it"
+    why = worded("the better of the two meets the last that is left for it")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return Drawn(
-        name="Round 1",
+        name=worded("Round 1"),
         pairs=tuple(
-            ((one, other), f"Number {rank[one]} against number {rank[other]} of the order: {why}.")
+            (
+                (one, other),
+                worded(
+                    "Number %(rank)s against number %(rank_2)s of the order: %(why)s.",
+                    rank=rank[one],
+                    rank_2=rank[other],
+                    why=why,
+                ),
+            )
             for one, other in first_round(places)
         ),
         byes=tuple(
-            (entry, f"Bye as number {rank[entry]} of the order: {_counted(len(byes), 'bye')}, for the best.")
+            (
+                entry,
+                worded(
+                    "Bye as number %(rank)s of the order: %(byes)s, for the best.",
+                    rank=rank[entry],
+                    byes=_counted(len(byes), "bye"),
+                ),
+            )
             for entry in sorted(byes, key=rank.__getitem__)
         ),
         case=case,
@@ -153,16 +169,28 @@ def explain_drawn(
     turn = {entry: at for at, entry in enumerate(order, start=1)}
     resting = bye_entries(places)
     pairs = first_round(places)
-    drawn = {(one, other): f"Drawn as numbers {turn[one]} and {turn[other]} of {len(order)}." for one, other in pairs}
-    by_draw = f"{_counted(len(resting), 'bye')}, spread evenly over the bracket"
+    drawn = {
+        (one, other): worded(
+            "Drawn as numbers %(turn)s and %(turn_2)s of %(order)s.",
+            turn=turn[one],
+            turn_2=turn[other],
+            order=len(order),
+        )
+        for one, other in pairs
+    }
+    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=_counted(len(resting), "bye"))
     case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _is_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
-        name="Round 1",
+        name=worded("Round 1"),
         pairs=tuple((pair, " ".join([why, *_moved(moves, pair)])) for pair, why in drawn.items()),
         byes=tuple(
-            (entry, byes.get(entry) or f"Bye by the draw, as number {turn[entry]}: {by_draw}.")
+            (
+                entry,
+                byes.get(entry)
+                or worded("Bye by the draw, as number %(turn)s: %(by_draw)s.", turn=turn[entry], by_draw=by_draw),
+            )
             for entry in sorted(resting, key=turn.__getitem__)
         ),
         case=case,
@@ -183,7 +211,7 @@ def _is_bracket(case: Case, places: Places) -> bool:
     return [(match["id"], match["sides"]) for match in answer_pair(case)["matches"]] == expected
 
 
-LATE: Final = "Came late: into the smallest group, against everybody in it."
+LATE: Final = worded("Came late: into the smallest group, against everybody in it.")
 
 
 def explain_groups(
@@ -201,8 +229,11 @@ def explain_groups(
     for number, (group, whole) in enumerate(zip(groups, with_late(groups, late), strict=True), start=1):
         case = {"format": "round-robin", "entries": list(group)}
         answers = tuple(map(tuple, answer_pair(case)["rounds"])) == round_robin(group)
-        members = tuple((entry, f"Number {turn[entry]} of the order." if entry in group else LATE) for entry in whole)
-        found.append(Drawn(f"Group {number}", (), (), case, answers, members=members))
+        members = tuple(
+            (entry, worded("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE)
+            for entry in whole
+        )
+        found.append(Drawn(worded("Group %(number)s", number=number), (), (), case, answers, members=members))
     return tuple(found)
 
 

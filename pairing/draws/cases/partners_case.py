@@ -8,6 +8,7 @@ from pairing.draws.order.entries import read_numbers, read_numbers_once, read_pa
 from pairing.draws.order.partners import DrawnPartners, NotTogether, Pair, Pools, draw_partners
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
+from tournament.said import worded
 
 OF_THE_LOTS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
 """The fields that `verify_draw` takes, too."""
@@ -41,7 +42,7 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
     if pools is not None and order is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
-        problems.bad("pools", "Each entry of the draw is in one of the two pools, and nobody else is.")
+        problems.bad("pools", worded("Each entry of the draw is in one of the two pools, and nobody else is."))
     problems.check()
     if order is not None and pairs is not None:
         right = draw_partners(order, pools=pools, apart=NotTogether(same_person, before))
@@ -55,15 +56,24 @@ def _compare(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> 
         problems.add("pairs-mismatch", "pairs", _first_difference(found.pairs, right.pairs))
     elif found.left != right.left:
         names = ", ".join(map(str, right.left)) or "nobody"
-        problems.add("pairs-mismatch", "left", f"These are not those who were left over: it should be {names}.")
+        problems.add(
+            "pairs-mismatch",
+            "left",
+            worded("These are not those who were left over: it should be %(names)s.", names=names),
+        )
 
 
 def _first_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
     if len(found) != len(right):
-        return f"There are {len(found)} pairs, but {len(right)} were drawn."
+        return worded("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
     place = next(index for index, (one, other) in enumerate(zip(found, right, strict=True)) if one != other)
     one, other = right[place]
-    return f"These are not the pairs that were drawn: pair {place + 1} should be entries {one} and {other}."
+    return worded(
+        "These are not the pairs that were drawn: pair %(place)s should be entries %(one)s and %(other)s.",
+        place=place + 1,
+        one=one,
+        other=other,
+    )
 
 
 def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:

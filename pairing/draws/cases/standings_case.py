@@ -25,6 +25,7 @@ from tournament.cases import (
     read_object,
     shortened,
 )
+from tournament.said import worded
 
 T = TypeVar("T")
 Reader = Callable[[Any, str, Problems], T | None]
@@ -85,7 +86,7 @@ def _read_known(
 
 
 def _stranger(number: int) -> str:
-    return f"Entry {number} is not one of the entries. List it there, or correct the number."
+    return worded("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
 
 
 def _by_entry(
@@ -99,7 +100,7 @@ def _by_entry(
     for name, said in data.items():
         here = join(path, shortened(name))
         if NUMBER.fullmatch(name) is None:
-            problems.bad(here, f"“{shortened(name)}” is not an entry number. Write it like “4”.")
+            problems.bad(here, worded("“%(name)s” is not an entry number. Write it like “4”.", name=shortened(name)))
         elif known is not None and int(name) not in known:
             problems.bad(here, _stranger(int(name)))
         else:
@@ -123,7 +124,9 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
     asked: dict[str, int] = {}
     for at, name in enumerate(read):
         if name is not None and asked.setdefault(name, at) != at:
-            problems.bad(f"{path}[{at}]", f"“{name}” stands there already. A tie-break is asked once.")
+            problems.bad(
+                f"{path}[{at}]", worded("“%(name)s” stands there already. A tie-break is asked once.", name=name)
+            )
     return tuple(map(TieBreak, asked))
 
 
@@ -142,12 +145,15 @@ def _read_groups(
         for at, number in enumerate(numbers):
             here = f"{path}[{index}][{at}]"
             if number in first:
-                problems.bad(here, f"Entry {number} is in a group already, at {first[number]}.")
+                problems.bad(
+                    here,
+                    worded("Entry %(number)s is in a group already, at %(first)s.", number=number, first=first[number]),
+                )
             first.setdefault(number, here)
         groups.append(numbers)
     left = sorted(set(known or ()) - first.keys()) if len(problems.found) == before else []
     if left:
-        problems.bad(path, f"Entry {left[0]} is in no group. Everybody is in one of them.")
+        problems.bad(path, worded("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0]))
     return tuple(groups)
 
 
@@ -162,7 +168,7 @@ def _read_match(
     fields = Fields(data, problems, path)
     sides = fields.read("sides", partial(_read_known, known=known))
     if sides is not None and len(sides) not in (1, TWO):
-        problems.bad(fields.at("sides"), "A match has two sides, or one that has a bye or a penalty.")
+        problems.bad(fields.at("sides"), worded("A match has two sides, or one that has a bye or a penalty."))
         return None
     untold: dict[int, int] = {}
     points = fields.read("points", partial(_read_points, sides=sides), untold)
@@ -187,7 +193,7 @@ def _read_points(
     found = _by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
-            problems.bad(join(path, str(side)), f"Entry {side} is no side of this match.")
+            problems.bad(join(path, str(side)), worded("Entry %(side)s is no side of this match.", side=side))
     return found
 
 
@@ -205,11 +211,13 @@ def _read_two(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | Non
     losers = fields.read("losers", partial(_read_losers, sides=sides), None)
     ends = [name for name in ("winner", "losers") if name in fields] + (["void"] if void else [])
     if not ends and "void" not in fields:
-        fields.problems.add("missing-field", fields.at("winner"), "“winner” is missing, or “void”, or “losers”.")
+        fields.problems.add(
+            "missing-field", fields.at("winner"), worded("“winner” is missing, or “void”, or “losers”.")
+        )
     elif not ends and void is False:
-        fields.problems.bad(fields.at("void"), "The match is not void. Say who won: “winner”, or “losers”.")
+        fields.problems.bad(fields.at("void"), worded("The match is not void. Say who won: “winner”, or “losers”."))
     elif len(ends) > 1:
-        fields.problems.bad(fields.at(ends[1]), "A match ends in one way: “winner”, “void” or “losers”.")
+        fields.problems.bad(fields.at(ends[1]), worded("A match ends in one way: “winner”, “void” or “losers”."))
     if winner is not None:
         lost = next(side for side in sides if side != winner)
         return {winner: Credit(Result.WIN, Cause.PLAYED), lost: Credit(Result.LOSS, Cause.PLAYED)}
@@ -223,7 +231,7 @@ def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
-    problems.bad(path, f"Entry {number} is no side of this match.")
+    problems.bad(path, worded("Entry %(number)s is no side of this match.", number=number))
     return None
 
 
@@ -232,9 +240,9 @@ def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[i
     if numbers is None:
         return None
     if not numbers:
-        problems.bad(path, "Name one side that loses, or both.")
+        problems.bad(path, worded("Name one side that loses, or both."))
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", f"Entry {number} is no side of this match.")
+        problems.bad(f"{path}[{at}]", worded("Entry %(number)s is no side of this match.", number=number))
     return None if strangers else numbers

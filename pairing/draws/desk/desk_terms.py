@@ -10,6 +10,7 @@ from typing import Any, Final
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.stages.qualifier import MOST_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
+from tournament.said import worded
 
 MOST_TABLES: Final = 9999
 MOST_MINUTES: Final = 600
@@ -174,9 +175,9 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     }
     fields.finish()
     if (twice := shared_table(terms["at_sites"])) is not None:
-        problems.bad("at_sites", f"Table {twice} stands at two sites. Every table stands at one.")
+        problems.bad("at_sites", worded("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice))
     if last is not None and last < first:
-        problems.bad("last_table", f"The last table is before the first, {first}.")
+        problems.bad("last_table", worded("The last table is before the first, %(first)s.", first=first))
     problems.check()
     return DeskTerms(first_table=first, last_table=last, **terms)
 
@@ -193,6 +194,6 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
     if not site or first is None or last is None:
         return None
     if last < first:
-        problems.bad(f"{path}.last", f"The last table is before the first, {first}.")
+        problems.bad(f"{path}.last", worded("The last table is before the first, %(first)s.", first=first))
         return None
     return SiteTables(site, first, last)

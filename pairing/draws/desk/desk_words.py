@@ -12,6 +12,7 @@ from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, Unpaired
 from pairing.draws.pairs.record_barrier import BYE, Barrier
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason
+from tournament.said import worded
 
 Names = Mapping[int, str]
 
@@ -32,46 +33,52 @@ def say_reason(reason: PairReason, names: Names) -> str:
 def _record(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
-        return f"Same record: {_wins(high)} each."
+        return worded("Same record: %(high)s each.", high=_wins(high))
     return f"{_wins(high)} to {low}: {_floated(reason.floated, names)}."
 
 
 def _floated(found: Float, names: Names) -> str:
     wins = _wins(found.wins)
     why = {
-        FloatReason.NOBODY_ELSE: f"nobody else with {wins} plays now",
-        FloatReason.MET_ALL: f"has met everybody else with {wins}, or is kept apart",
-        FloatReason.ODD_GROUP: f"an odd number with {wins} was to be paired",
-        FloatReason.LEAST_IN_ALL: "no pairing of all of them costs less",
+        FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
+        FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
+        FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
+        FloatReason.LEAST_IN_ALL: worded("no pairing of all of them costs less"),
     }
-    return f"{_name(found.entry, names)} floats down, as {why[found.because]}"
+    return worded("%(entry)s floats down, as %(why)s", entry=_name(found.entry, names), why=why[found.because])
 
 
 def _again(reason: PairReason, names: Names) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
-        return "They meet again: every pairing of those who play now has as many rematches."
-    return f"They meet again, which cannot be avoided: {_barred(reason.barrier, names)}."
+        return worded("They meet again: every pairing of those who play now has as many rematches.")
+    return worded("They meet again, which cannot be avoided: %(barrier)s.", barrier=_barred(reason.barrier, names))
 
 
 def _barred(barrier: Barrier, names: Names) -> str:
     groups = [_listed(sorted(group), names) for group in barrier.groups]
-    few = _listed(barrier.few, names) if barrier.few else "nobody else"
+    few = _listed(barrier.few, names) if barrier.few else worded("nobody else")
     if all(len(group) == 1 for group in barrier.groups):
-        return f"{_listed(sorted(barrier.entries), names)} could newly meet only {few}"
+        return worded(
+            "%(entries)s could newly meet only %(few)s", entries=_listed(sorted(barrier.entries), names), few=few
+        )
     if not barrier.few:
-        return f"{groups[0]}, an odd number, could newly meet only each other"
-    return f"outside each of these groups of odd number they could newly meet only {few}: {'; '.join(groups)}"
+        return worded("%(group)s, an odd number, could newly meet only each other", group=groups[0])
+    return worded(
+        "outside each of these groups of odd number they could newly meet only %(few)s: %(groups)s",
+        few=few,
+        groups="; ".join(groups),
+    )
 
 
 def _kept(reason: PairReason) -> Iterable[str]:
     if reason.broken.never:
-        yield "They should never meet."
+        yield worded("They should never meet.")
     if reason.broken.not_yet:
-        yield "They should not meet yet, but nobody else is left to meet."
+        yield worded("They should not meet yet, but nobody else is left to meet.")
     if reason.broken.apart:
-        yield f"Both are of {' and '.join(reason.groups)}; they could not be kept apart."
+        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=" and ".join(reason.groups))
 
 
 def say_bye(reason: ByeReason, names: Names) -> str:
@@ -81,12 +88,19 @@ def say_bye(reason: ByeReason, names: Names) -> str:
     """
     name = _name(reason.entry, names)
     if not reason.rather_than:
-        return (
-            f"{name} has the bye: fewest byes before ({reason.byes}), and of those the fewest wins ({reason.wins}); "
-            "equals by lot."
+        return worded(
+            "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
+            "(%(wins)s); equals by lot.",
+            name=name,
+            byes=reason.byes,
+            wins=reason.wins,
         )
     others = _listed(reason.rather_than, names)
-    return f"{name} has the bye: one for {others}, whose turn was before, would break more of what comes first."
+    return worded(
+        "%(name)s has the bye: one for %(others)s, whose turn was before, would break more of what comes first.",
+        name=name,
+        others=others,
+    )
 
 
 def explain_unpaired(stay: Unpaired, names: Names) -> str:
@@ -99,18 +113,22 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     """
     if stay.told:
         return stay.told
-    near = "Nobody near enough in wins"
+    near = worded("Nobody near enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
-        return f"{near}; {_name(stay.other, names)} from {_clock(stay.until)}."
+        return worded(
+            "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
+        )
     return {
-        UnpairedReason.HELD: "Held: the desk does not pair them.",
-        UnpairedReason.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
+        UnpairedReason.HELD: worded("Held: the desk does not pair them."),
+        UnpairedReason.ABSENT: worded("Nobody has checked them in: until then the desk does not suggest them."),
         UnpairedReason.TOO_FEW: "",
-        UnpairedReason.ALONE: "Waits for somebody to meet.",
-        UnpairedReason.LEFT_OVER: "All their possible opponents are paired. The player with the shortest wait stays.",
-        UnpairedReason.DIFFERENCE: f"{near}; somebody is still to come.",
-        UnpairedReason.KEPT_APART: "Kept apart from every waiting player they have not met.",
-        UnpairedReason.HAS_MET: "Has met everybody who waits; somebody new is still to come.",
+        UnpairedReason.ALONE: worded("Waits for somebody to meet."),
+        UnpairedReason.LEFT_OVER: worded(
+            "All their possible opponents are paired. The player with the shortest wait stays."
+        ),
+        UnpairedReason.DIFFERENCE: worded("%(near)s; somebody is still to come.", near=near),
+        UnpairedReason.KEPT_APART: worded("Kept apart from every waiting player they have not met."),
+        UnpairedReason.HAS_MET: worded("Has met everybody who waits; somebody new is still to come."),
     }[stay.why]
 
 
@@ -130,25 +148,38 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
-        return (
-            f"{waiting} wait; pairs are made from {desk.terms.wait_for}, or when somebody has waited "
-            f"{minutes} {'minute' if minutes == 1 else 'minutes'}: at {_clock(suggestion.until)}."
+        return worded(
+            "%(waiting)s wait; pairs are made from %(wait_for)s, or when somebody has waited %(minutes)s "
+            "%(what)s: at %(until)s.",
+            waiting=waiting,
+            wait_for=desk.terms.wait_for,
+            minutes=minutes,
+            what="minute" if minutes == 1 else "minutes",
+            until=_clock(suggestion.until),
         )
     if waiting == 0:
         return _nobody_free(desk)
     if waiting == 1:
-        return "One waits, and nobody to meet." if desk.to_come else "One waits, and nobody is left to meet."
+        return (
+            worded("One waits, and nobody to meet.")
+            if desk.to_come
+            else worded("One waits, and nobody is left to meet.")
+        )
     if suggestion.until is not None:
-        return f"{waiting} wait, and no two of them may meet yet: the first at {_clock(suggestion.until)}."
-    left = "somebody new is still to come" if desk.to_come else "pair two by hand, or give a bye"
-    return f"{waiting} wait, and no two of them may meet: {left}."
+        return worded(
+            "%(waiting)s wait, and no two of them may meet yet: the first at %(until)s.",
+            waiting=waiting,
+            until=_clock(suggestion.until),
+        )
+    left = worded("somebody new is still to come") if desk.to_come else worded("pair two by hand, or give a bye")
+    return worded("%(waiting)s wait, and no two of them may meet: %(left)s.", waiting=waiting, left=left)
 
 
 def _nobody_free(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
-    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, "not checked in")) if count]
-    return f"Nobody waits but {' and '.join(said)}." if said else "Nobody waits."
+    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, worded("not checked in"))) if count]
+    return worded("Nobody waits but %(said)s.", said=" and ".join(said)) if said else worded("Nobody waits.")
 
 
 class BreakKind(StrEnum):
@@ -192,24 +223,37 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     Raises:
         KeyError: one of them does not wait.
     """
-    pair = f"{_name(one, names)} and {_name(other, names)}"
+    pair = worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (Break(BreakKind.SAME_PERSON, f"{pair} are entries of one person: they never meet."),)
+        return (
+            Break(BreakKind.SAME_PERSON, worded("%(pair)s are entries of one person: they never meet.", pair=pair)),
+        )
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
-    found = [Break(BreakKind.HELD, f"{_name(number, names)} is held: end the hold first.") for number in held]
+    found = [
+        Break(BreakKind.HELD, worded("%(number)s is held: end the hold first.", number=_name(number, names)))
+        for number in held
+    ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
-    found += [Break(BreakKind.ABSENT, f"{_name(number, names)} is not checked in.") for number in absent]
+    found += [
+        Break(BreakKind.ABSENT, worded("%(number)s is not checked in.", number=_name(number, names)))
+        for number in absent
+    ]
     broken = desk.field.broken_by(low, high)
     if broken.never:
-        found.append(Break(BreakKind.NEVER, f"{pair} shall never meet."))
+        found.append(Break(BreakKind.NEVER, worded("%(pair)s shall never meet.", pair=pair)))
     if desk.field.have_met(low, high):
-        found.append(Break(BreakKind.REMATCH, f"{pair} have met already."))
+        found.append(Break(BreakKind.REMATCH, worded("%(pair)s have met already.", pair=pair)))
     if broken.not_yet:
-        found.append(Break(BreakKind.NOT_YET, f"{pair} shall not meet yet."))
+        found.append(Break(BreakKind.NOT_YET, worded("%(pair)s shall not meet yet.", pair=pair)))
     if broken.apart:
         groups = " and ".join(sorted(desk.constraints.shared(one, other)))
-        found.append(Break(BreakKind.APART, f"{pair} are both of {groups}, which is kept apart in this game."))
+        found.append(
+            Break(
+                BreakKind.APART,
+                worded("%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups),
+            )
+        )
     return (*found, *_too_different(low, high, desk, now))
 
 
@@ -220,7 +264,15 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
         return
     allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
-    yield Break(BreakKind.DIFFERENCE, f"{_wins(high)} meet {low}: a difference of {allowed} is allowed now.")
+    yield Break(
+        BreakKind.DIFFERENCE,
+        worded(
+            "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
+            high=_wins(high),
+            low=low,
+            allowed=allowed,
+        ),
+    )
 
 
 def _name(number: int, names: Names) -> str:

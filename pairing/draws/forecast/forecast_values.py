@@ -7,6 +7,8 @@ from math import ceil, floor
 from statistics import median
 from typing import Final
 
+from tournament.said import worded
+
 BEYOND: Final = 0.04
 """So many of the runs may end before the range, and so many after it: of the days it was made with nine of ten ended
 inside then."""
@@ -78,9 +80,18 @@ def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playi
     """“from 143 games so far, median 17 min: 31 games at a table, about 30 to come”."""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
-    pace = f"from {_games(len(ended))} so far" + (f", median {median(ended):.0f} min" if ended else "")
-    at_tables = f"{_games(at_table)} at a table" if at_table else "no game at a table"
-    return f"{pace}: {at_tables}, {f'about {left}' if left else 'none'} to come"
+    pace = worded("from %(ended)s so far", ended=_games(len(ended))) + (
+        f", median {median(ended):.0f} min" if ended else ""
+    )
+    at_tables = (
+        worded("%(at_table)s at a table", at_table=_games(at_table)) if at_table else worded("no game at a table")
+    )
+    return worded(
+        "%(pace)s: %(at_tables)s, %(what)s to come",
+        pace=pace,
+        at_tables=at_tables,
+        what=f"about {left}" if left else "none",
+    )
 
 
 def _games(number: int) -> str:

@@ -14,10 +14,11 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import Pair
 from pairing.draws.pairs.record_reasons import PairReason
 from pairing.draws.stages.pools import Pool
+from tournament.said import worded
 
-IN_LINE: Final = "In the line."
-HOLDS: Final = "Holds the table; nobody is there to challenge them."
-LAST_GAMES: Final = "The last games are at their tables."
+IN_LINE: Final = worded("In the line.")
+HOLDS: Final = worded("Holds the table; nobody is there to challenge them.")
+LAST_GAMES: Final = worded("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
@@ -62,12 +63,12 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
 
 def _why_nobody(ladder: Ladder, free: int) -> str:
     if ladder.is_complete:
-        return "The ladder is over."
+        return worded("The ladder is over.")
     if not ladder.to_come:
-        return "The last game is being played."
+        return worded("The last game is being played.")
     if ladder.at_tables >= ladder.held:
-        return "The next in the line plays when a game is over."
-    return "Fewer than two can play now." if free < 2 else "No two of those who wait may meet."
+        return worded("The next in the line plays when a game is over.")
+    return worded("Fewer than two can play now.") if free < 2 else worded("No two of those who wait may meet.")
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
@@ -100,10 +101,14 @@ def _why(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], 
     def said(names: Mapping[int, str]) -> str:
         first, second = names[one], names[other]
         if one not in ladder.holders:
-            return f"{first} and {second} are next in the line."
+            return worded("%(first)s and %(second)s are next in the line.", first=first, second=second)
         if other in ladder.holders:
-            return f"{first} and {second} both hold a table, and nobody is in the line."
-        return f"{first} won the last game and stays; {second} is next in the line."
+            return worded(
+                "%(first)s and %(second)s both hold a table, and nobody is in the line.", first=first, second=second
+            )
+        return worded(
+            "%(first)s won the last game and stays; %(second)s is next in the line.", first=first, second=second
+        )
 
     return said
 

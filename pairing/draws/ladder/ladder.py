@@ -20,6 +20,7 @@ from pairing.draws.stages.plan import PoolTerms
 from pairing.draws.stages.pools import Played, Pool, make_pool
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
 from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
+from tournament.said import worded
 
 OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
@@ -35,7 +36,7 @@ class RunDecision(TieDecision):
         >>> print(RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
         longest run of wins, 5 to 3
         """
-        return f"longest run of wins, {self.values[0]} to {self.values[1]}"
+        return worded("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
 
 
 @dataclass(frozen=True)
@@ -169,9 +170,11 @@ def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
     """
     ladder = replace(ladder, since=since)
     if ladder.is_complete:
-        over = dict.fromkeys(ladder.qualifying.entrants, "the ladder is over, the standings decide")
+        over = dict.fromkeys(ladder.qualifying.entrants, worded("the ladder is over, the standings decide"))
         return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
-    where = dict.fromkeys(ladder.holders, "holds the table") | dict.fromkeys(ladder.qualifying.playing, "at a table")
+    where = dict.fromkeys(ladder.holders, worded("holds the table")) | dict.fromkeys(
+        ladder.qualifying.playing, "at a table"
+    )
     return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
 

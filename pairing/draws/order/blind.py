@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from pairing.draws.order.entries import check_each_once, read_numbers, read_numbers_once
 from tournament.cases import Fields, Problems, read_text
+from tournament.said import worded
 
 SECRET_BYTES: Final = 32
 
@@ -77,7 +78,7 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     order = fields.read("order", read_numbers)
     fields.finish()
     if secret is not None and commitment is not None and commitment_to(secret) != commitment:
-        message = "The secret that was published is not the one that was sealed before the draw."
+        message = worded("The secret that was published is not the one that was sealed before the draw.")
         problems.add("commitment-mismatch", "commitment", message)
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
         right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
@@ -89,11 +90,15 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
 
 def _first_difference(order: Sequence[int], right: Sequence[int]) -> str:
     if len(order) != len(right):
-        return f"The order has {len(order)} entries, but {len(right)} were in the draw."
+        return worded(
+            "The order has %(order)s entries, but %(right)s were in the draw.", order=len(order), right=len(right)
+        )
     place = next(index for index, (found, drawn) in enumerate(zip(order, right, strict=True)) if found != drawn)
-    return (
-        f"This is not the order that was drawn: place {place + 1} should be entry {right[place]}, "
-        f"not entry {order[place]}."
+    return worded(
+        "This is not the order that was drawn: place %(place)s should be entry %(right)s, not entry %(order)s.",
+        place=place + 1,
+        right=right[place],
+        order=order[place],
     )
 
 
@@ -105,6 +110,6 @@ def _read_secret(value: object, path: str, problems: Problems) -> bytes | None:
 def _read_hex(value: object, path: str, problems: Problems) -> str | None:
     text = read_text(value, path, problems)
     if text is not None and not HEX_DIGITS.fullmatch(text):
-        problems.bad(path, "This must be 64 hexadecimal digits, in lower case.")
+        problems.bad(path, worded("This must be 64 hexadecimal digits, in lower case."))
         return None
     return text

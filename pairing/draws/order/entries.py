@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from tournament.cases import Problems, read_all, read_integer
+from tournament.said import worded
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
@@ -27,9 +28,11 @@ def _read_once(
     if number is None:
         return None
     if first.setdefault(number, path) != path:
-        problems.bad(path, f"Entry {number} stands there already, at {first[number]}.")
+        problems.bad(
+            path, worded("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number])
+        )
     elif among is not None and number not in among:
-        problems.bad(path, f"Entry {number} is not in this draw.")
+        problems.bad(path, worded("Entry %(number)s is not in this draw.", number=number))
     else:
         return number
     return None
@@ -39,7 +42,7 @@ def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] |
     """The entries of a draw: each once, and at least two."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
-        problems.bad(path, "A draw needs at least two entries.")
+        problems.bad(path, worded("A draw needs at least two entries."))
         return None
     return numbers
 
@@ -48,7 +51,7 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
     """Two different entry numbers, in the order given."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
-        problems.bad(path, "There must be two entries here.")
+        problems.bad(path, worded("There must be two entries here."))
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
 
 

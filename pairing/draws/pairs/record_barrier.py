@@ -13,6 +13,7 @@ from typing import Final
 from pairing.draws.pairs.alternating import Forest
 from pairing.draws.pairs.record_field import RecordField
 from pairing.draws.pairs.record_matching import least_matching
+from tournament.said import worded
 
 LARGEST_SHOWN: Final = 200
 """Beyond so many entries nobody checks a barrier by hand, and none is looked for."""
@@ -50,12 +51,14 @@ class Barrier:
         """
         if all(len(group) == 1 for group in self.groups):
             only = f"only {_listed(self.few)}" if self.few else "nobody"
-            return f"{_listed(sorted(self.entries))} could newly meet {only}"
+            return worded("%(entries)s could newly meet %(only)s", entries=_listed(sorted(self.entries)), only=only)
         if not self.few:
-            return f"{_listed(self.groups[0])}, an odd number, could newly meet only each other"
+            return worded("%(group)s, an odd number, could newly meet only each other", group=_listed(self.groups[0]))
         groups = _joined([f"({', '.join(map(str, group))})" for group in self.groups])
-        return (
-            f"of the groups {groups}, each of an odd number, anybody could newly meet outside only {_listed(self.few)}"
+        return worded(
+            "of the groups %(groups)s, each of an odd number, anybody could newly meet outside only %(few)s",
+            groups=groups,
+            few=_listed(self.few),
         )
 
 
@@ -132,4 +135,6 @@ def _listed(entries: Sequence[int]) -> str:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return (
+        parts[0] if len(parts) == 1 else worded("%(part)s and %(part_2)s", part=", ".join(parts[:-1]), part_2=parts[-1])
+    )

@@ -19,6 +19,7 @@ from pairing.draws.pairs.record_field import (
     RecordPairing,
     ViolatedConstraints,
 )
+from tournament.said import worded
 
 
 class FloatReason(StrEnum):
@@ -45,12 +46,12 @@ class Float:
         """
         wins = f"{self.wins} {'win' if self.wins == 1 else 'wins'}"
         why = {
-            FloatReason.NOBODY_ELSE: f"nobody else has {wins}",
-            FloatReason.MET_ALL: f"it cannot newly meet anybody else with {wins}",
-            FloatReason.ODD_GROUP: f"an odd number with {wins} was to be paired",
-            FloatReason.LEAST_IN_ALL: "no pairing of the whole field costs less",
+            FloatReason.NOBODY_ELSE: worded("nobody else has %(wins)s", wins=wins),
+            FloatReason.MET_ALL: worded("it cannot newly meet anybody else with %(wins)s", wins=wins),
+            FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
+            FloatReason.LEAST_IN_ALL: worded("no pairing of the whole field costs less"),
         }
-        return f"entry {self.entry} floated down, because {why[self.because]}"
+        return worded("entry %(entry)s floated down, because %(why)s", entry=self.entry, why=why[self.because])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +85,26 @@ class PairReason:
     def _record(self) -> str:
         high, low = max(self.wins), min(self.wins)
         if self.floated is None:
-            return f"Same record: {high} {'win' if high == 1 else 'wins'} each."
+            return worded("Same record: %(high)s %(what)s each.", high=high, what="win" if high == 1 else "wins")
         return f"{high} {'win' if high == 1 else 'wins'} to {low}: {self.floated}."
 
     def _rematch(self) -> str:
         if self.barrier is None:
-            return "Rematch unavoidable, because every pairing of this field has as many."
-        return f"Rematch unavoidable, because {self.barrier}."
+            return worded("Rematch unavoidable, because every pairing of this field has as many.")
+        return worded("Rematch unavoidable, because %(barrier)s.", barrier=self.barrier)
 
     def _not_kept(self) -> Iterable[str]:
-        fewest = "every other pairing breaks more that comes first, or as much"
+        fewest = worded("every other pairing breaks more that comes first, or as much")
         if self.broken.never:
-            yield f"They should never meet; that could not be kept, because {fewest}."
+            yield worded("They should never meet; that could not be kept, because %(fewest)s.", fewest=fewest)
         if self.broken.not_yet:
-            yield f"They should not meet yet; that could not be kept, because {fewest}."
+            yield worded("They should not meet yet; that could not be kept, because %(fewest)s.", fewest=fewest)
         if self.broken.apart:
-            yield f"Both are of {' and '.join(self.groups)}; they could not be kept apart, because {fewest}."
+            yield worded(
+                "Both are of %(groups)s; they could not be kept apart, because %(fewest)s.",
+                groups=" and ".join(self.groups),
+                fewest=fewest,
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +125,18 @@ class ByeReason:
         Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
         """
         if not self.rather_than:
-            return f"Bye by the fewest byes ({self.byes}), and of those the fewest wins ({self.wins}); equals by lot."
+            return worded(
+                "Bye by the fewest byes (%(byes)s), and of those the fewest wins (%(wins)s); equals by lot.",
+                byes=self.byes,
+                wins=self.wins,
+            )
         others = ", ".join(map(str, self.rather_than))
-        return (
-            f"Bye with {counted(self.byes, 'bye', 'byes')} before and {counted(self.wins, 'win', 'wins')}: one for "
-            f"{others}, whose turn was before, would break more of what comes first."
+        return worded(
+            "Bye with %(byes)s before and %(wins)s: one for %(others)s, whose turn was before, would "
+            "break more of what comes first.",
+            byes=counted(self.byes, "bye", "byes"),
+            wins=counted(self.wins, "win", "wins"),
+            others=others,
         )
 
 

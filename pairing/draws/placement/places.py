@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tournament.said import worded
+
 Places = tuple[int | None, ...]
 
 
@@ -23,9 +25,9 @@ class MoveReason(StrEnum):
 
 
 _BOTH = {
-    MoveReason.SAME_PERSON: " (both are the same person)",
-    MoveReason.CLUB: " (both are of one club)",
-    MoveReason.GROUP: " (both come from one group)",
+    MoveReason.SAME_PERSON: worded(" (both are the same person)"),
+    MoveReason.CLUB: worded(" (both are of one club)"),
+    MoveReason.GROUP: worded(" (both come from one group)"),
 }
 
 
@@ -67,23 +69,43 @@ class Move:
         Entry 9 stays with entry 7 (both are the same person): no exchange keeps all apart who should be.
         """
         if self.reason is MoveReason.BYE:
-            return f"Entry {self.entry} changed places with entry {self.other}, to have the bye."
+            return worded(
+                "Entry %(entry)s changed places with entry %(other)s, to have the bye.",
+                entry=self.entry,
+                other=self.other,
+            )
         if self.reason is MoveReason.CHAIN:
-            return (
-                f"Entry {self.entry} changed places with entry {self.other}, "
-                "one of the exchanges that together keep apart who should be."
+            return worded(
+                "Entry %(entry)s changed places with entry %(other)s, one of the exchanges that together "
+                "keep apart who should be.",
+                entry=self.entry,
+                other=self.other,
             )
         both = _BOTH.get(self.reason, "")
         number = "one" if self.round == 1 else str(self.round)
         if self.other is None and self.round > 1:
-            return f"Entry {self.entry} may meet entry {self.opponent}{both} in round {number}: no exchange helps."
-        if self.other is None:
-            return (
-                f"Entry {self.entry} stays with entry {self.opponent}{both}: no exchange keeps all apart who should be."
+            return worded(
+                "Entry %(entry)s may meet entry %(opponent)s%(both)s in round %(number)s: no exchange helps.",
+                entry=self.entry,
+                opponent=self.opponent,
+                both=both,
+                number=number,
             )
-        return (
-            f"Entry {self.entry} changed places with entry {self.other}, "
-            f"to be kept apart from entry {self.opponent}{both} in round {number}."
+        if self.other is None:
+            return worded(
+                "Entry %(entry)s stays with entry %(opponent)s%(both)s: no exchange keeps all apart who should be.",
+                entry=self.entry,
+                opponent=self.opponent,
+                both=both,
+            )
+        return worded(
+            "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry "
+            "%(opponent)s%(both)s in round %(number)s.",
+            entry=self.entry,
+            other=self.other,
+            opponent=self.opponent,
+            both=both,
+            number=number,
         )
 
 

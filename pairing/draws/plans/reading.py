@@ -30,6 +30,7 @@ from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds.rounds import terms_of
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
 from tournament.errors import BadCase
+from tournament.said import worded
 
 
 def read_plan(options: Mapping[str, Any]) -> Plan:
@@ -89,31 +90,38 @@ def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | 
 
 def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     if not 1 <= len(stages) <= MOST_STAGES:
-        problems.bad("stages", f"An event has one to {MOST_STAGES} stages.")
+        problems.bad("stages", worded("An event has one to %(most_stages)s stages.", most_stages=MOST_STAGES))
         return
     alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
     if alone is not None and len(stages) > 1:
-        problems.bad("stages", f"“{alone.name}” is the only stage of its event: nothing comes before or after it.")
+        problems.bad(
+            "stages",
+            worded("“%(name)s” is the only stage of its event: nothing comes before or after it.", name=alone.name),
+        )
         return
     traits = [stage.kind.traits for stage in stages]
     ranks = [0 if one.is_pool else 1 if one.for_places else 2 for one in traits]
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
-        problems.bad("stages", "Pools of games come first, then at most one play-off, then at most one bracket.")
+        problems.bad(
+            "stages", worded("Pools of games come first, then at most one play-off, then at most one bracket.")
+        )
         return
     _check_first(stages[0], problems)
     for at, (stage, following) in enumerate(pairwise(stages)):
         if stage.pool and stage.pool.best is not None and following.kind.traits.for_places:
-            message = "The play-off says how many go on: leave the best of the pool before empty."
+            message = worded("The play-off says how many go on: leave the best of the pool before empty.")
             problems.bad(f"stages[{at}].best", message)
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
     """Everybody plays in it, and nobody has a record yet."""
     if first.kind.traits.for_places:
-        problems.bad("stages[0]", "A play-off needs games before it: put a pool in front.")
+        problems.bad("stages[0]", worded("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
-        message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
+        message = worded(
+            "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
+        )
         problems.bad("stages[0].places", message)
 
 
@@ -199,7 +207,7 @@ def _round_robin(fields: Fields) -> PoolTerms:
 def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
-        fields.problems.bad(fields.at("places"), "Say for how many places the play-off is played.")
+        fields.problems.bad(fields.at("places"), worded("Say for how many places the play-off is played."))
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
     fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.cases import Fields, Problems, read_text
+from tournament.said import worded
 
 LONGEST_NAME: Final = 40
 LEFT: Final = "left"
@@ -44,7 +45,7 @@ def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
     before = len(problems.found)
     names = fields.items("sides", _read_name, default=list(usual))
     if (len(problems.found) == before and len({name.casefold() for name in names}) != 2) or len(names) > 2:
-        problems.bad("sides", "Two sides have two names, which are not the same.")
+        problems.bad("sides", worded("Two sides have two names, which are not the same."))
     fields.finish()
     problems.check()
     return TurningTerms((names[0], names[1]))
@@ -53,7 +54,7 @@ def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
 def _read_name(value: Any, path: str, problems: Problems) -> str | None:
     text = read_text(value, path, problems, longest=LONGEST_NAME)
     if text is not None and not text.strip():
-        problems.bad(path, "A side has a name.")
+        problems.bad(path, worded("A side has a name."))
         return None
     return None if text is None else text.strip()
 
@@ -88,20 +89,34 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
     >>> why_no_rotation(6, 4, ("Guys", "Girls"))
     '6 Guys and 4 Girls: 2 of the Guys are too many. Move one of the Guys to the other side, or leave 2 out.'
     """
-    counted = f"{left} {names[0]} and {right} {names[1]}"
+    counted = worded(
+        "%(left)s %(name)s and %(right)s %(name_2)s", left=left, name=names[0], right=right, name_2=names[1]
+    )
     if min(left, right) == 0:
-        return f"{counted}: both sides need somebody to play against."
+        return worded("%(counted)s: both sides need somebody to play against.", counted=counted)
     more = abs(left - right)
     if not more:
         return ""
     many, few = names if left > right else names[::-1]
     if more % 2:
-        said = "one of the {0} is" if more == 1 else f"{more} of the {{0}} are"
-        out, enter = ("one", "one more") if more == 1 else (str(more), f"{more} more")
-        return f"{counted}: {said.format(many)} too many. Leave {out} of the {many} out, or enter {enter} of the {few}."
+        said = worded("one of the {0} is") if more == 1 else worded("%(more)s of the {0} are", more=more)
+        out, enter = ("one", worded("one more")) if more == 1 else (str(more), worded("%(more)s more", more=more))
+        return worded(
+            "%(counted)s: %(many)s too many. Leave %(out)s of the %(many_2)s out, or enter %(enter)s of the %(few)s.",
+            counted=counted,
+            many=said.format(many),
+            out=out,
+            many_2=many,
+            enter=enter,
+            few=few,
+        )
     moved = "one" if more == 2 else str(more // 2)
-    way = f"Move {moved} of the {many} to the other side, or leave {more} out."
-    return f"{counted}: {more} of the {many} are too many. {way}"
+    way = worded(
+        "Move %(moved)s of the %(many)s to the other side, or leave %(more)s out.", moved=moved, many=many, more=more
+    )
+    return worded(
+        "%(counted)s: %(more)s of the %(many)s are too many. %(way)s", counted=counted, more=more, many=many, way=way
+    )
 
 
 def whist_tables(left: int, right: int) -> int:
@@ -119,15 +134,22 @@ def why_no_whist(left: int, right: int, names: Names) -> str:
 Gentlemen to the other side, or leave them out.'
     """
     tables = whist_tables(left, right)
-    counted = f"{left} {names[0]} and {right} {names[1]}"
+    counted = worded(
+        "%(left)s %(name)s and %(right)s %(name_2)s", left=left, name=names[0], right=right, name_2=names[1]
+    )
     if not tables:
-        return f"{counted}: a table needs two of each side."
+        return worded("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
     if out <= MOST_SIT_OUT:
         return ""
     many = names[0] if left > right else names[1]
-    made = "one table" if tables == 1 else f"{tables} tables"
-    return (
-        f"{counted} make {made}, and {out} would sit out each game; {MOST_SIT_OUT} at most do. "
-        f"Move some of the {many} to the other side, or leave them out."
+    made = worded("one table") if tables == 1 else worded("%(tables)s tables", tables=tables)
+    return worded(
+        "%(counted)s make %(made)s, and %(out)s would sit out each game; %(most_sit_out)s at most "
+        "do. Move some of the %(many)s to the other side, or leave them out.",
+        counted=counted,
+        made=made,
+        out=out,
+        most_sit_out=MOST_SIT_OUT,
+        many=many,
     )

@@ -8,6 +8,7 @@ from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.avoid_chains import moves_between
 from pairing.draws.separation.kit import Seats, left_together, part_each
 from pairing.draws.separation.seating_exact import least_repeats
+from tournament.said import worded
 
 MOST_ROUNDS: Final = 50
 """So many times the groups are gone through; each brings at least one pair apart, and a handful is usual."""
@@ -61,11 +62,12 @@ def move_in_groups(move: Move) -> str:
     Entry 4 and entry 1 are the same person, in one group: they do not play each other.
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:
-        return (
-            f"Entry {move.entry} and entry {move.opponent} are the same person, in one group: "
-            "they do not play each other."
+        return worded(
+            "Entry %(entry)s and entry %(opponent)s are the same person, in one group: they do not play each other.",
+            entry=move.entry,
+            opponent=move.opponent,
         )
-    return str(move).replace("changed places", "changed groups").replace(" in round one", "")
+    return str(move).replace(worded("changed places"), worded("changed groups")).replace(worded(" in round one"), "")
 
 
 def _exactly(hall: Seats) -> list[list[int]]:

@@ -19,6 +19,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from pairing.draws.pairs.record_reasons import counted
 from pairing.draws.results.credits import Cause, MatchOutcome
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,16 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
         group = [entry for entry, won in wins.items() if won == number]
         left = byes - len(given)
         if len(group) <= left:
-            given += [GivenBye(entry, ByeBy.RECORD, f"{number} wins have the bye") for entry in group]
+            given += [
+                GivenBye(entry, ByeBy.RECORD, worded("%(number)s wins have the bye", number=number)) for entry in group
+            ]
         else:
-            why = f"{len(group)} entries with {number} wins and only {counted(left, 'bye', 'byes')}"
+            why = worded(
+                "%(group)s entries with %(number)s wins and only %(left)s",
+                group=len(group),
+                number=number,
+                left=counted(left, "bye", "byes"),
+            )
             given += _by_fallback(group, left, rule, why)
     rest = [entry for entry in wins if wins[entry] not in rule.listed]
     why = _too_few(wins, byes, rule)
@@ -136,19 +144,24 @@ def _too_few(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
         return counted(byes, "bye", "byes")
     found = sum(won in rule.listed for won in wins.values())
     listed = " or ".join(map(str, dict.fromkeys(rule.listed)))
-    return f"{counted(byes, 'bye', 'byes')} and only {counted(found, 'entry', 'entries')} with {listed} wins"
+    return worded(
+        "%(byes)s and only %(found)s with %(listed)s wins",
+        byes=counted(byes, "bye", "byes"),
+        found=counted(found, "entry", "entries"),
+        listed=listed,
+    )
 
 
 def _by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
     if byes < 1:
         return []
-    order, said = list(group), "the next by the standing"
+    order, said = list(group), worded("the next by the standing")
     if rule.fallback is ByeBy.LOT:
-        order, said = list(by_lot(group, seed=rule.seed)), "drawn by lot"
+        order, said = list(by_lot(group, seed=rule.seed)), worded("drawn by lot")
     named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBy.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
-        GivenBye(entry, ByeBy.DIRECTOR, f"{why}: named by the director")
+        GivenBye(entry, ByeBy.DIRECTOR, worded("%(why)s: named by the director", why=why))
         if entry in named
         else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {said}")
         for entry in order[:byes]
@@ -332,7 +345,7 @@ def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOff
     byes = give_byes({one.entry: one.wins for one in free}, 2 * target - len(left), case.rule)
     resting = {bye.entry for bye in byes}
     playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in free if one.entry not in resting]
-    seed = f"{case.rule.seed} play-off {number}"
+    seed = worded("%(seed)s play-off %(number)s", seed=case.rule.seed, number=number)
     try:
         paired = pair_by_record(playing, seed=seed)
     except CannotPair:  # Only entries of one person are left: the desk decides their match.

@@ -19,6 +19,7 @@ from pairing.draws.pairs.record_reasons import counted
 from pairing.draws.results.credits import Removal, Removed
 from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 from tournament.cases import Fields, Problems, read_integer
+from tournament.said import worded
 
 MOST_GAMES: Final = 50
 
@@ -189,18 +190,22 @@ def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | 
 
 def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
-        return QualifyingStatus.OUT, f"out with {counted(record.losses, 'loss', 'losses')}"
+        return QualifyingStatus.OUT, worded("out with %(losses)s", losses=counted(record.losses, "loss", "losses"))
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins
     if left <= 0:
         if terms.wins is None:
-            return QualifyingStatus.QUALIFIED, "all games played, the standings decide"
+            return QualifyingStatus.QUALIFIED, worded("all games played, the standings decide")
         if has_wins:
-            return QualifyingStatus.QUALIFIED, f"qualified with {counted(record.wins, 'win', 'wins')}"
-        return QualifyingStatus.OUT, f"all games played, {counted(terms.wins, 'win', 'wins')} needed"
+            return QualifyingStatus.QUALIFIED, worded(
+                "qualified with %(wins)s", wins=counted(record.wins, "win", "wins")
+            )
+        return QualifyingStatus.OUT, worded(
+            "all games played, %(wins)s needed", wins=counted(terms.wins, "win", "wins")
+        )
     if not has_wins:
-        return QualifyingStatus.PLAYS_ON, f"{counted(left, 'game', 'games')} left"
+        return QualifyingStatus.PLAYS_ON, worded("%(left)s left", left=counted(left, "game", "games"))
     if record.losses == 0 and terms.unbeaten_play_on:
-        games = "the other game" if left == 1 else f"the other {left} games"
-        return QualifyingStatus.MUST_PLAY_ON, f"unbeaten, {games} must be played"
-    return QualifyingStatus.QUALIFIED, f"qualified with {counted(record.wins, 'win', 'wins')}"
+        games = worded("the other game") if left == 1 else worded("the other %(left)s games", left=left)
+        return QualifyingStatus.MUST_PLAY_ON, worded("unbeaten, %(games)s must be played", games=games)
+    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=counted(record.wins, "win", "wins"))

@@ -15,6 +15,7 @@ from typing import Final
 
 from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, RankingFacts, TieBreak, measure, order_of
+from tournament.said import worded
 
 __all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
@@ -53,15 +54,20 @@ class TieDecision:
             return self._by_the_match(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
-            return f"head to head, entry {self.ahead} beat {_listed(beaten)}"
+            return worded("head to head, entry %(ahead)s beat %(beaten)s", ahead=self.ahead, beaten=_listed(beaten))
         if self.by is TieBreak.HEAD_TO_HEAD:
-            return f"head to head, {more} to {less} wins among {_listed(self.among)}"
+            return worded(
+                "head to head, %(more)s to %(less)s wins among %(among)s",
+                more=more,
+                less=less,
+                among=_listed(self.among),
+            )
         if self.by is TieBreak.POINT_SPREAD:
-            return f"point spread, {_signed(more)} to {_signed(less)}"
+            return worded("point spread, %(more)s to %(less)s", more=_signed(more), less=_signed(less))
         if self.by is TieBreak.PLAY_OFF:
-            return f"the play-off, place {more} to {less}"
+            return worded("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
-            return f"lot, drawn number {more} to {less}"
+            return worded("lot, drawn number %(more)s to %(less)s", more=more, less=less)
         return f"{_NAMES[self.by]}, {more} to {less}"
 
     def _by_the_match(self, matches: tuple[int, int]) -> str:
@@ -72,14 +78,18 @@ class TieDecision:
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
             one, other = (f"{won} of {played} ({_percent(won, played)})" for won, played in pairs)
-            return f"share of wins, {one} to {other}"
+            return worded("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
-        name = "point spread" if spread else _NAMES[self.by]
+        name = worded("point spread") if spread else _NAMES[self.by]
         one, other = (f"{_signed(total) if spread else total} in {played}" for total, played in pairs)
-        return f"{name} a match, {one} to {other}"
+        return worded("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
 
 
-_NAMES: Final = {TieBreak.WINS: "wins", TieBreak.LOSSES: "fewest losses", TieBreak.OPPONENTS_WINS: "opponents’ wins"}
+_NAMES: Final = {
+    TieBreak.WINS: "wins",
+    TieBreak.LOSSES: worded("fewest losses"),
+    TieBreak.OPPONENTS_WINS: "opponents’ wins",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,17 +130,24 @@ class Ranked:
     def why(self) -> str:
         """How the place was decided, in sentences."""
         if self.place is None:
-            return "Disqualified: no place."
+            return worded("Disqualified: no place.")
         said = []
         if self.behind is not None:
-            said.append(f"Behind entry {self.behind.ahead} by {self.behind}.")
+            said.append(worded("Behind entry %(ahead)s by %(behind)s.", ahead=self.behind.ahead, behind=self.behind))
         if self.ahead is not None:
-            said.append(f"Before entry {self.ahead.behind} by {self.ahead}.")
+            said.append(worded("Before entry %(behind)s by %(ahead)s.", behind=self.ahead.behind, ahead=self.ahead))
         if self.tied > 1:
             last = self.place + self.tied - 1
             others = _listed(self.level_with)
-            said.append(f"Level with {others} in everything that counts: they share places {self.place} to {last}.")
-        return " ".join(said) or "Alone in the standings."
+            said.append(
+                worded(
+                    "Level with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
+                    others=others,
+                    place=self.place,
+                    last=last,
+                )
+            )
+        return " ".join(said) or worded("Alone in the standings.")
 
 
 def rank(
@@ -286,7 +303,11 @@ def _listed(entries: Sequence[int]) -> str:
     if len(entries) == 1:
         return f"entry {entries[0]}"
     if len(entries) > MOST_NAMED:
-        return f"entries {', '.join(map(str, entries[:MOST_NAMED]))} … ({len(entries)} in all)"
+        return worded(
+            "entries %(str)s … (%(entries)s in all)",
+            str=", ".join(map(str, entries[:MOST_NAMED])),
+            entries=len(entries),
+        )
     return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
 
 

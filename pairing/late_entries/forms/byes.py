@@ -14,7 +14,7 @@ from tournament.models import Event
 class LateForm(EntrantForm):
     """Who comes late, and why; which bye of a bracket it is follows from the draw."""
 
-    reason = forms.CharField(label=_("Why so late"), max_length=500)
+    reason = forms.CharField(label=_("Reason for the late entry"), max_length=500)
 
     def __init__(self, data: Any = None, *, event: Event, numbers: Collection[int], **options: Any) -> None:
         may = event.entrants.filter(number__in=numbers).order_by("number")
@@ -22,8 +22,8 @@ class LateForm(EntrantForm):
 
 
 class GiveByeBackForm(KeyedForm):
-    late_entry = forms.ModelChoiceField(label=_("Which late entry"), queryset=LateEntry.objects.none())
-    reason = forms.CharField(label=_("Why"), max_length=500)
+    late_entry = forms.ModelChoiceField(label=_("Late entry"), queryset=LateEntry.objects.none())
+    reason = forms.CharField(label=_("Reason"), max_length=500)
 
     def __init__(self, data: Any = None, *, late: LateByes) -> None:
         super().__init__(data, prefix="back")

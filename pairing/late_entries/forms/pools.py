@@ -17,8 +17,8 @@ from tournament.models import Event
 class LateEntryForm(LateForm):
     """Who plays from now on, why so late, and what counts of the games that were over before."""
 
-    games = forms.IntegerField(label=_("So many games count as over before"), min_value=0)
-    counts_as = forms.ChoiceField(label=_("Each of them counts as"), choices=MISSED)
+    games = forms.IntegerField(label=_("Games that count as missed"), min_value=0)
+    counts_as = forms.ChoiceField(label=_("Each missed game counts as"), choices=MISSED)
     field_order = ("entrant", "games", "counts_as", "reason")
 
     def __init__(self, data: Any = None, *, event: Event, late: LateTerms) -> None:
@@ -28,7 +28,7 @@ class LateEntryForm(LateForm):
             del self.fields["games"], self.fields["counts_as"]
             return
         self.fields["games"].validators.append(MaxValueValidator(late.most))
-        about = _("0 to %(most)s; in rounds usually those that were posted")
+        about = _("0 to %(most)s. With rounds, usually the rounds already posted.")
         self.fields["games"].help_text = about % {"most": late.most}
 
     @property

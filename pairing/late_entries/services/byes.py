@@ -1,5 +1,7 @@
 """Somebody comes after a bracket has begun: they take the place of a bye, whose match is played; or that is undone."""
 
+from django.utils.translation import gettext as _
+
 from pairing.knockout.selectors import load_in_play
 from pairing.late_entries.selectors.byes import OpenByes, apart_from, load_open_byes, same_persons
 from pairing.late_entries.services.pools import WHY_LATE, check_in, refuse_not_in
@@ -20,7 +22,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, WHY_LATE)
+    refuse_without(reason, str(WHY_LATE))
     key = scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -46,17 +48,25 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
 
 def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
     if event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play (“%(state)s”). Nothing was done.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
     refuse_not_in(entrant)
     found = load_open_byes(event)
     if found is None:
         raise Conflict(
             "no-late-entry",
-            "Nobody can come late here: only a bracket of single elimination that everybody began in, drawn with byes, "
-            "has a place. A substitute can play for somebody who is in.",
+            _(
+                "Late entries are not possible here. They need a single-elimination bracket with byes that "
+                "everybody started in. A substitute can play for an entrant instead."
+            ),
         )
     if entrant.number in found.entries:
-        raise Conflict("in-already", f"{entrant.name} is in the bracket already. Nothing was changed.")
+        raise Conflict(
+            "in-already", _("%(name)s is in the bracket already. Nothing was changed.") % {"name": entrant.name}
+        )
     return found
 
 
@@ -65,8 +75,8 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
     himself = same_persons(event, entrant.number, found)
     byes = {bye.entry for bye in found.byes}
     if not byes - himself:
-        said = "No bye is open any more: the match after each is called, begun or decided."
-        raise Conflict("no-bye", f"{said} A substitute can play for somebody who is in.")
+        said = _("No bye is left, because the match after each one is called, started or decided.")
+        raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": said})
     apart = himself | apart_from(event, entrant.number, found)
     return apart if byes - apart else himself
 
@@ -88,17 +98,17 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
     """
     event, key = late.draw.commitment.event, scoped_key(key, late.pk)
     require(by, "direct", event.tournament)
-    refuse_without(reason, WHY_LATE)
+    refuse_without(reason, str(WHY_LATE))
     with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])
         event = write.the_event
         if event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", f"{event.name} is not in play. Nothing was done.")
+            raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was done.") % {"name": event.name})
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
-            raise Conflict("taken-back", "This late entry was taken back already. Nothing was changed.")
+            raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
         if not late_is_untouched(event, late):
-            said = "The match is called, begun or decided: the late entry stands. You can withdraw it instead."
+            said = _("The match is called, started or decided, so the late entry stands. Withdraw the entrant instead.")
             raise Conflict("play-began", said)
         done = LateEntryTakenBack.objects.create(late_entry=late, **write.fact_fields())
         write.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)

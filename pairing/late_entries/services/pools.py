@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from pairing.course.services.sites import refuse_siteless
 from pairing.course.services.stages import course_in_play, next_idents, seat_match
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
@@ -28,7 +31,7 @@ class MissedGames:
 
 
 NOTHING_MISSED = MissedGames()
-WHY_LATE: Final = "A late entry needs a reason: write down why."
+WHY_LATE: Final = _("Write the reason for the late entry.")
 
 
 def join_stage(
@@ -41,7 +44,7 @@ def join_stage(
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
     """
     require(by, "desk", entrant.event.tournament)
-    refuse_without(reason, WHY_LATE)
+    refuse_without(reason, str(WHY_LATE))
     key = scoped_key(key, entrant.pk, beforehand.games, beforehand.counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -65,24 +68,45 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
     stage = course.current
     refuse_not_in(entrant)
     if stage.pool is None or not stage.takes_late_entries:
-        raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
+        raise Conflict(
+            "no-late-entry",
+            gettext(
+                "Nobody can join “%(name)s”, because its pairings are fixed. A substitute can play for an "
+                "entrant instead."
+            )
+            % {"name": stage.name},
+        )
     if entrant.number in stage.pool.qualifying.entrants:
-        raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
+        raise Conflict(
+            "in-already",
+            gettext("%(name)s is in “%(stage)s” already. Nothing was changed.")
+            % {"name": entrant.name, "stage": stage.name},
+        )
     if not may_join(course, entrant.number):
-        said = f"{entrant.name} played before “{stage.name}” and did not go on to it"
-        raise Conflict("did-not-go-on", f"{said}: by the standings the place is somebody else’s.")
+        said = gettext("%(name)s played before “%(stage)s” and did not go on to it") % {
+            "name": entrant.name,
+            "stage": stage.name,
+        }
+        raise Conflict(
+            "did-not-go-on", gettext("%(said)s: by the standings the place is somebody else’s.") % {"said": said}
+        )
 
 
 def refuse_not_in(entrant: Entrant) -> None:
     if entrant.state != Entrant.State.IN:
-        said = f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        said = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.") % {
+            "name": entrant.name
+        }
         raise Conflict("not-in", said)
 
 
 def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
     most = most_missed(course)
     if not 0 <= beforehand.games <= most:
-        raise DomainError("too-many-missed", f"From 0 to {most} games can count as over before: one is left to play.")
+        raise DomainError(
+            "too-many-missed",
+            gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.") % {"most": most},
+        )
 
 
 def _count_beforehand(write: Write, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:

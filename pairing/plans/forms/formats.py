@@ -16,22 +16,22 @@ from tournament.registration.selectors.sides import side_names
 ROTATION: Final = StageKind.ROTATION.value
 COURT_WHIST: Final = StageKind.COURT_WHIST.value
 FORMATS: Final = (
-    (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
+    (BRACKET, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
     (
         STAGES,
-        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination alone"),
+        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination"),
     ),
-    (TABLES, _("Rounds at tables: everybody plays every round, and the points of all rounds decide")),
-    (ROTATION, _("Couples: two sides, one of each at every table; one side moves a seat each round (Metzker)")),
-    (COURT_WHIST, _("Court Whist: tables of two and two, the winners move and everybody gets a new partner")),
+    (TABLES, _("Rounds at tables: everybody plays every round, and total points decide")),
+    (ROTATION, _("Couples: two sides, one of each at every table; one side moves one seat each round (Metzker)")),
+    (COURT_WHIST, _("Court Whist: two against two; the winners move, and everybody gets a new partner")),
 )
 SIZES: Final = (
-    ("2", _("2 at a table (one of three where the number is odd)")),
+    ("2", _("2 at a table (one table of 3 if the number is odd)")),
     ("3", _("up to 3 at a table")),
     ("4", _("up to 4 at a table")),
     ("5", _("up to 5 at a table")),
-    ("3-full", _("exactly 3 at a table (captain); who is left over sits the round out")),
-    ("4-full", _("exactly 4 at a table; who is left over sits the round out")),
+    ("3-full", _("exactly 3 at a table (captain); players left over sit out")),
+    ("4-full", _("exactly 4 at a table; players left over sit out")),
 )
 FULL: Final = "-full"
 

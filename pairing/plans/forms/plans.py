@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django import forms
 from django.forms import BaseFormSet, BoundField, formset_factory
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.plans.reading import read_plan
@@ -20,9 +20,9 @@ from tournament.spreadsheets import tidy
 
 PREFIX: Final = "stages"
 FALLBACKS: Final = (
-    ("standing", _("the next by the standings")),
+    ("standing", _("next in the standings")),
     ("lot", _("drawn by lot")),
-    ("director", _("named by the director")),
+    ("director", _("chosen by the director")),
 )
 MOST_IN_ALL: Final = 1000
 """Of a whole stage; how many somebody may play in a pool is read more strictly."""
@@ -85,45 +85,49 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
 class StageForm(forms.Form):
     """One stage; which of its fields count follows from the kind. A row without a kind is none."""
 
-    kind = forms.ChoiceField(label=_("What is played"), required=False)
-    name = forms.CharField(label=_("Name"), max_length=100, required=False, help_text=_("Empty: its usual name."))
+    kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
+    name = forms.CharField(
+        label=_("Name"), max_length=100, required=False, help_text=_("Leave empty for the usual name.")
+    )
     games = _number(_("Games"), MOST_IN_ALL)
-    wins = _number(_("Go on with so many wins"), MOST_GAMES, _("Empty: the standings decide."))
-    losses = _number(_("Out with so many losses"), MOST_GAMES, _("Empty: everybody plays all games."))
+    wins = _number(_("Wins to advance"), MOST_GAMES, _("Leave empty to let the standings decide."))
+    losses = _number(_("Losses to be eliminated"), MOST_GAMES, _("Leave empty if everybody plays all games."))
     unbeaten_play_on = forms.BooleanField(
-        label=_("Unbeaten entrants must play all games"),
+        label=_("Unbeaten entrants play all games"),
         required=False,
-        help_text=_("Even if they have the wins already."),
+        help_text=_("Even if they already have enough wins."),
     )
     rounds = _number(_("Rounds"), MOST_GAMES)
     groups = _number(_("Groups"), MOST_GROUPS)
-    best = _number(_("The best go on"), MOST_PLACES, _("How many, of each group or site. Empty: all of them."))
+    best = _number(_("How many advance"), MOST_PLACES, _("From each group or site. Leave empty for all."))
     by_site = forms.BooleanField(
-        label=_("The best of each site"), required=False, help_text=_("The site stands with each entry.")
+        label=_("The best of each site"), required=False, help_text=_("The site is part of each entry.")
     )
-    places = _number(_("Places"), MOST_PLACES, _("For how many there is room. Empty: all who come."))
+    places = _number(_("Standings"), MOST_PLACES, _("How many can play. Leave empty for no limit."))
     seeded = forms.BooleanField(
         label=_("Seeded by the standings"),
         required=False,
-        help_text=_("Of a first stage: in the order you write before the draw. Without: drawn blind, with a cut."),
+        help_text=_(
+            "In a first stage: in the order you enter before the draw. Otherwise it is drawn blind, with a cut."
+        ),
     )
     byes_to = forms.CharField(
-        label=_("Byes to those with so many wins"),
+        label=_("Byes for players with this many wins"),
         max_length=40,
         required=False,
-        help_text=_("“5”, or “5 4”: first the fives, then the fours. Empty: no record has a bye."),
+        help_text=_("“5”, or “5 4” for five wins first, then four. Leave empty for no byes by record."),
     )
     fallback = forms.ChoiceField(
-        label=_("Where that does not settle the byes"),
+        label=_("If that does not decide the byes"),
         choices=FALLBACKS,
         required=False,
-        help_text=_("Recorded with each bye."),
+        help_text=_("It is recorded with each bye."),
     )
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         listed = planned_kinds()
-        choices = [("", _("– nothing –")), *((kind.value, planned.label) for kind, planned in listed.items())]
+        choices = [("", _("– none –")), *((kind.value, planned.label) for kind, planned in listed.items())]
         self.fields["kind"].choices = choices  # type: ignore[attr-defined]
         for planned in listed.values():
             self.fields.update({name: make() for name, make in planned.own_fields.items()})
@@ -141,7 +145,7 @@ class StageForm(forms.Form):
     def clean_byes_to(self) -> list[int]:
         said = re.split(r"[\s,;]+", self.cleaned_data["byes_to"].strip())
         if not all(word.isdecimal() and len(word) < 4 for word in said if word):
-            raise forms.ValidationError(_("Write numbers of wins, like “5” or “5 4”."))
+            raise forms.ValidationError(_("Enter numbers of wins, such as “5” or “5 4”."))
         return [int(word) for word in said if word]
 
     def stage(self) -> dict[str, Any] | None:
@@ -210,7 +214,7 @@ class PlanForm:
 
     def is_valid(self) -> bool:
         if not (self.rows.is_valid() and self.ties.is_valid()):
-            self.errors.append(_text("Something in a stage cannot be read: it says so beside it. Nothing was saved."))
+            self.errors.append(gettext("Nothing was saved. Correct the marked entries of the stage."))
             return False
         try:
             read_plan(self.options())

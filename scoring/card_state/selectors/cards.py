@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.utils.translation import gettext as _
 
 from pairing.models import TableCall
 from scoring.card_state.selectors.clock import CardClock
@@ -218,7 +219,9 @@ def find_card(token: str) -> Card:
     """The card at this address and who sits there; what is on it is not asked yet."""
     card = _cards_with_seats().filter(token=token).first()
     if card is None:
-        raise NotFound("no-card", "There is no card at this address. Ask the desk for the card of your table.")
+        raise NotFound(
+            "no-card", _("There is no score card at this address. Ask the desk for the score card of your table.")
+        )
     return card
 
 

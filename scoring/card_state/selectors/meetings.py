@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
+from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import Rounds, SeatedTable
@@ -174,7 +175,7 @@ def load_players(match: Match) -> tuple[Entrant, ...]:
 
 
 def _unknown() -> Conflict:
-    return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
+    return Conflict("no-opponent", _("The players of this match are not known yet. Look at the bracket."))
 
 
 def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
@@ -256,7 +257,9 @@ def load_meeting_at(event: Event, table: int) -> SeatedMatch:
     for meeting in ready:
         if tables.get(meeting.match.pk) == table:
             return meeting
-    raise NotFound("no-table", f"Nobody plays at table {table} now. Look at the list of cards for the table.")
+    raise NotFound(
+        "no-table", _("Nobody is playing at table %(table)s now. Look at the list of score cards.") % {"table": table}
+    )
 
 
 def count_without_table(event: Event) -> int:

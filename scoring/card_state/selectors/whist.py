@@ -6,6 +6,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.models import Seating
 from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
@@ -155,7 +157,7 @@ def load_whist(event: Event) -> WhistHall | None:
         NotFound: `no-whist`: an event of another format.
     """
     if not traits_of(event).own_cards:
-        raise NotFound("no-whist", "This event is not played as Court Whist.")
+        raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))
     turning = load_course(event).turning
     if turning is None:
         return None

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from pairing.models import Seating
 from pairing.plans.selectors import traits_of
 from pairing.stage_kinds.selectors.stages import load_course
@@ -80,7 +82,9 @@ def load_worksheet(event: Event) -> Worksheet | None:
         NotFound: `no-worksheet`: an event of another format.
     """
     if not traits_of(event).one_card or traits_of(event).own_cards:
-        raise NotFound("no-worksheet", "This event has no worksheet: it is not played by couples.")
+        raise NotFound(
+            "no-worksheet", _("This event is not played by couples, so it has no worksheet. Look at its score cards.")
+        )
     turning = load_course(event).turning
     if turning is None:
         return None

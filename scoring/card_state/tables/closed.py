@@ -40,12 +40,12 @@ def is_replayed(state: CardState) -> bool:
 
 def _what(state: CardState, closing: CardClosed) -> str:
     left = closing.left
-    return _("%(name)s left in the middle.") % {"name": state.name_of(left)} if left else _("Time was called.")
+    return _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
 
 
 def _rule(state: CardState, closing: CardClosed) -> str:
     if closing.rule == CardClosed.Rule.GIVES_UP:
-        said = _("Who leaves has lost. Recorded by %(who)s: %(why)s.")
+        said = _("A player who leaves loses. Recorded by %(who)s: %(why)s.")
         return said % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
     is_decision = closing.rule != state.card.sheet.unfinished or closing.winner is not None
     if is_decision and closing.reason:
@@ -59,9 +59,9 @@ def _rule(state: CardState, closing: CardClosed) -> str:
 def _outcome(state: CardState) -> str:
     assert state.score.verdict is not None
     if state.score.winner_name:
-        return _("%(name)s has won. The sheet stays as it stands.") % {"name": state.score.winner_name}
+        return _("%(name)s wins. The score stays as it is.") % {"name": state.score.winner_name}
     if state.score.verdict.ending is Ending.REPLAY:
-        return _("This card stays as it stands and does not count; there is a new card.")
+        return _("This score card does not count. There is a new one.")
     if state.score.verdict.ending is Ending.WAITING:
-        return _("Enter the hand that is being played; no other is dealt.")
-    return "" if state.score.verdict.ending is Ending.STANDS else _("No further hand is dealt.")
+        return _("Enter the hand being played. No more hands are dealt.")
+    return "" if state.score.verdict.ending is Ending.STANDS else _("No more hands are dealt.")

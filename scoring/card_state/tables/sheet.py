@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.entered_lines import Entered
@@ -19,7 +20,7 @@ from tournament.templatetags.gin import local_time, minus
 LONGEST_DEVICE: Final = 60
 
 _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
-_SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", "Grand total")
+_SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
 """Feet that have the totals already."""
 
 
@@ -176,7 +177,7 @@ def _remark(state: CardState, entered: Entered) -> dict[str, Any]:
 def _note(fact: SheetLine) -> str:
     if not fact.warnings:
         return ""
-    return _("Entered all the same: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
+    return _("Entered anyway: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
 def _short(state: CardState, text: str) -> str:
@@ -219,8 +220,8 @@ def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[
 
 def _fallen(state: CardState) -> str:
     if of_officials(state):
-        return _("Fallen: two officials changed the card after it was final.")
-    return _("Fallen: the card was changed after this signature.")
+        return _("No longer valid: two officials changed the score card after it was final.")
+    return _("No longer valid: the score card was changed after this signature.")
 
 
 def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from tournament.templatetags.gin import local_day_time
 def plays_on_words(state: CardState, found: Collection[PlaysOn] | None = None) -> list[str]:
     """“Ben plays for Ada since Nov 22, 2:45 PM. The card keeps the name it was begun with.” Asked where not given."""
     known = load_plays_on([state]).get(state.card.pk, ()) if found is None else found
-    over = _("%(came)s played for %(left)s from %(at)s on. The card keeps the name it was begun with.")
-    on = _("%(came)s plays for %(left)s since %(at)s. The card keeps the name it was begun with.")
+    over = _("%(came)s played for %(left)s from %(at)s on. The score card keeps its first name.")
+    on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")
     tournament = state.card.match.event.tournament
     said = over if state.is_posted else on
     return [said % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]

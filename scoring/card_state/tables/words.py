@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import A_SIDE, as_text
 from scoring.card_state.selectors.cards import CardState
@@ -16,7 +16,7 @@ from scoring.rules.variants.variant import FieldKind, LineField
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from tournament.templatetags.gin import card_text
 
-_JOINED: Final = {"by": _lazy("by %s"), "to": _lazy("to %s")}
+_JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
 """A side that belongs to the word before it."""
 
 
@@ -24,7 +24,7 @@ def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
     if line is None:
         return _("struck out")
     if says_totals(line):
-        return _("totals from the paper card: %s") % totals_in_words(state, line)
+        return _("totals from the paper score card: %s") % totals_in_words(state, line)
     return in_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
 
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import CardState, load_card
@@ -45,7 +46,7 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
     state = load_card(token)
     if sent["replaces"] is None:
         if sent["line"] is None:
-            raise DomainError("missing-field", "“line” is missing.")
+            raise DomainError("missing-field", _("“line” is missing."))
         after = add_line(state.card, _entry(sent, key), by=actor)
     else:
         entry = None if sent["line"] is None else _entry(sent, key)
@@ -67,7 +68,7 @@ def draws(request: HttpRequest, token: str) -> JsonResponse:
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
-        raise DomainError("missing-field", "Send either “order” or “keeper”.")
+        raise DomainError("missing-field", _("Send either “order” or “keeper”."))
     state = load_card(token)
     if keeper is not None:
         state = record_cut(state.card, _player(state, keeper), by=actor, key=key)
@@ -149,7 +150,7 @@ def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor)
 def _player(state: CardState, number: int) -> Entrant:
     found = next((who for who in load_players(state.card.match) if who.number == number), None)
     if found is None:
-        raise DomainError("not-a-player", "“keeper” is the number of one of the players of this card.")
+        raise DomainError("not-a-player", _("“keeper” is the number of one of the players of this card."))
     return found
 
 
@@ -160,4 +161,4 @@ def _side(state: CardState, sent: dict[str, Any]) -> str:
     numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}
     if sent["entrant"] in numbered:
         return numbered[sent["entrant"]]
-    raise DomainError("not-a-player", "“entrant” is the number of one of the players of this card.")
+    raise DomainError("not-a-player", _("“entrant” is the number of one of the players of this card."))

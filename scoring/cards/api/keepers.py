@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk
@@ -89,7 +90,9 @@ def _moment(text: str) -> datetime | None:
     except ValueError:
         moment = None
     if text and (moment is None or moment.tzinfo is None):
-        raise DomainError("bad-value", "“turned_at” is a moment with its time zone, for example 2026-11-27T14:03:00Z.")
+        raise DomainError(
+            "bad-value", _("“turned_at” is a moment with its time zone, for example 2026-11-27T14:03:00Z.")
+        )
     return moment
 
 

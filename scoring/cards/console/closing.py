@@ -51,9 +51,9 @@ def time(request: ActorRequest, event: Event) -> HttpResponse:
 def _say(request: ActorRequest, done: TimeCalled) -> None:
     said = [
         (messages.success, _("Closed: %s."), done.closed),
-        (messages.info, _("The last hand is played out: %s."), done.waiting),
-        (messages.warning, _("The director decides: %s."), done.undecided),
-        (messages.warning, _("Changed meanwhile, look again: %s."), done.skipped),
+        (messages.info, _("The last hand is being played: %s."), done.waiting),
+        (messages.warning, _("Waiting for the director: %s."), done.undecided),
+        (messages.warning, _("Changed in the meantime, please look again: %s."), done.skipped),
     ]
     for add, sentence, names in said:
         if names:
@@ -86,7 +86,7 @@ def reopen(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         override = "all the same" if said["override"] else ""
         with tried:
             take_back_closing(state.card, by=request.actor, reason=said["reason"], override=override, key=said["key"])
-            messages.success(request, _("The closing is taken back: the game is open again."))
+            messages.success(request, _("The closing is undone. The game is open again."))
             return to_card(event, token)
         for warning in tried.warnings:
             form.add_error(None, warning)

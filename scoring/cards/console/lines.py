@@ -96,7 +96,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     """Hand `number`: corrected or struck out; one more than there are: added."""
     state = card_of(event, token)
     if number > len(state.lines) + 1 or number < 1:
-        raise NotFound("no-such-hand", _("There is no such hand on this card."))
+        raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
     if says_totals(old):
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
@@ -122,7 +122,7 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     form = SettleForm(request.POST)
     if form.is_valid():
         settle_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
-        messages.success(request, _("Settled: the hand stays as it is written."))
+        messages.success(request, _("Settled. The hand stays as written."))
     return to_card(event, token)
 
 
@@ -132,7 +132,7 @@ def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
     check = typed_number(request.POST.get("check", ""))
     take_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("Settled: the hand is corrected."))
+    messages.success(request, _("Settled. The hand is corrected."))
     return to_card(event, token)
 
 
@@ -149,8 +149,8 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
 
 def what_became(card: Card) -> str:
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
-        return _("It waits for a second person, who finds it under “Entries to confirm”. Nothing is on the card yet.")
-    return _("The card is changed. Earlier signatures, if there were any, no longer count.")
+        return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
+    return _("The score card is changed. Earlier signatures no longer count.")
 
 
 def card_of(event: Event, token: str) -> CardState:
@@ -160,7 +160,7 @@ def card_of(event: Event, token: str) -> CardState:
     """
     state = load_card(token)
     if state.card.match.event_id != event.pk:
-        raise NotFound("no-card", _("There is no such card in this event."))
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     return state
 
 

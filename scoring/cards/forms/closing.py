@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.selectors.cards import CardState
@@ -34,8 +34,8 @@ class TimeForm(KeyedForm):
     """One act for all the games on the list. Who does not direct closes by the rule alone."""
 
     reason = forms.CharField(
-        label=_("Reason, for what the director decides"), required=False, max_length=500,
-        help_text=_("Needed where a game is not closed by the rule. It stands on the card."),
+        label=_("Reason for the director's decision"), required=False, max_length=500,
+        help_text=_("Required if you do not follow the rule of the event. It is shown on the score card."),
     )  # fmt: skip
 
     def __init__(self, data: Any = None, *, games: Sequence[OpenGame], directs: bool) -> None:
@@ -69,7 +69,7 @@ class TimeForm(KeyedForm):
         for game in self.games:
             typed = [cleaned.get(field) for _name, field in self._totals(game)]
             if any(value is not None for value in typed) and None in typed:
-                self.add_error(None, _t("%(names)s: type both totals, or none.") % {"names": game.state.title})
+                self.add_error(None, gettext("%(names)s: enter both totals, or none.") % {"names": game.state.title})
         return cleaned
 
     def _typed(self, game: OpenGame) -> dict[str, int] | None:
@@ -88,12 +88,12 @@ class TimeForm(KeyedForm):
         choices = [*_by_rule(game), *(_by_word(game) if directs else [])]
         one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
-            label=_t("How it ends: %s") % title, choices=choices, required=False,
+            label=gettext("How it ends: %s") % title, choices=choices, required=False,
             initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
         for name, field in self._totals(game):
             self.fields[field] = forms.IntegerField(
-                label=_t("Total of %s, from paper") % name, required=False, min_value=0, max_value=MOST_TOTAL,
+                label=gettext("Total of %s, from paper") % name, required=False, min_value=0, max_value=MOST_TOTAL,
                 widget=forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"}),
             )  # fmt: skip
 
@@ -101,13 +101,15 @@ class TimeForm(KeyedForm):
 def _by_rule(game: OpenGame) -> list[Choice]:
     waits = game.proposed.ending is Ending.WAITING
     if game.state.score.verdict is None:
-        first = _t("After the hand in play") if waits else _t("By the rule")
+        first = gettext("After the hand in play") if waits else gettext("By the rule")
     else:
-        first = _t("Wait for the last hand") if waits else _t("Leave it to the director")
+        first = gettext("Wait for the last hand") if waits else gettext("Leave it to the director")
+    going_on = game.state.score.verdict is None
+    later = gettext("Not now; the game goes on") if going_on else gettext("Leave it as it is")
     return [
         (BY_RULE, first),
-        *([(BETWEEN_HANDS, _t("At once: no hand is in play"))] if waits else []),
-        (LATER, _t("Not now: it goes on") if game.state.score.verdict is None else _t("As it is")),
+        *([(BETWEEN_HANDS, gettext("Now; no hand is being played"))] if waits else []),
+        (LATER, later),
     ]
 
 
@@ -115,20 +117,24 @@ def _by_word(game: OpenGame) -> list[Choice]:
     state = game.state
     if counts_totals(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
-        return [] if ruled else [(STANDS, _t("Decision: the totals stand"))]
-    wins = [(seat.side, _t("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
+        return [] if ruled else [(STANDS, gettext("Decision: the totals stand"))]
+    wins = [(seat.side, gettext("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
     return [
-        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _t("Decision: the leader wins"))]),
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, gettext("Decision: the leader wins"))]),
         *wins,
-        (CardClosed.Rule.LAST_HAND.value, _t("Decision: one more hand")),
-        *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _t("Decision: play again"))]),
+        (CardClosed.Rule.LAST_HAND.value, gettext("Decision: one more hand")),
+        *(
+            []
+            if game.rule == CardClosed.Rule.REPLAY
+            else [(CardClosed.Rule.REPLAY.value, gettext("Decision: play again"))]
+        ),
     ]
 
 
 class LeftForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
-    side = forms.ChoiceField(label=_("Who has left"), widget=forms.RadioSelect)
-    gives_up = forms.ChoiceField(label=_("The game ends"), widget=forms.RadioSelect, initial="yes")
+    side = forms.ChoiceField(label=_("Player who left"), widget=forms.RadioSelect)
+    gives_up = forms.ChoiceField(label=_("How the game ends"), widget=forms.RadioSelect, initial="yes")
     reason = forms.CharField(label=_("What happened"), max_length=500)
 
     def __init__(self, data: Any = None, *, state: CardState, seen: str) -> None:
@@ -136,16 +142,16 @@ class LeftForm(KeyedForm):
         side, ends = self.fields["side"], self.fields["gives_up"]
         assert isinstance(side, forms.ChoiceField) and isinstance(ends, forms.ChoiceField)
         side.choices = [(seat.side, state.name_of(seat)) for seat in state.seats]
-        rule = _t("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
-        ends.choices = [("yes", _t("by forfeit: who left has lost")), ("no", rule)]
+        rule = gettext("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
+        ends.choices = [("yes", gettext("by forfeit: the player who left loses")), ("no", rule)]
         self.fields["seen"].initial = seen
 
 
 class ReopenForm(KeyedForm):
     """`override` is asked for once it is said that the winner plays on already."""
 
-    reason = forms.CharField(label=_("Why the game is open again"), max_length=500)
-    override = forms.BooleanField(label=_("Do it all the same"), required=False, widget=forms.HiddenInput)
+    reason = forms.CharField(label=_("Why the game is opened again"), max_length=500)
+    override = forms.BooleanField(label=_("Do it anyway"), required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="reopen")

@@ -20,11 +20,11 @@ class UpCardForm(KeyedForm):
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
     rank = forms.ChoiceField(
         label=_("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the rank of the card.")},
+        error_messages={"required": _("Choose the rank of the up card.")},
     )  # fmt: skip
     suit = forms.ChoiceField(
         label=_("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the suit of the card.")},
+        error_messages={"required": _("Choose the suit of the up card.")},
     )  # fmt: skip
 
     def __init__(self, *args: Any, hand: int = 1, **options: Any) -> None:

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import (
@@ -292,12 +292,12 @@ class PhoneLineForm(KeyedForm, LineForm):
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
         """Keys; where nobody need be named, that is a key, too."""
         declared = question.declared
-        nobody = [("", _t("Nobody"))] if empty and not declared.required and not declared.outcomes else []
+        nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
 
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         label = question.declared.label
-        made = {"rank": (_t("%s: rank") % label, RANK_KEYS), "suit": (_t("%s: suit") % label, SUIT_KEYS)}
+        made = {"rank": (gettext("%s: rank") % label, RANK_KEYS), "suit": (gettext("%s: suit") % label, SUIT_KEYS)}
         options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
             f"{question.name}_{part}": forms.ChoiceField(label=words, choices=choices, **options)
@@ -310,7 +310,7 @@ class PhoneLineForm(KeyedForm, LineForm):
             rank, suit = (cleaned.get(f"{question.name}_{part}", "") for part in ("rank", "suit"))
             if bool(rank) != bool(suit):
                 missing = f"{question.name}_{'suit' if rank else 'rank'}"
-                self.add_error(missing, _("A card has a rank and a suit. Choose the other one, too."))
+                self.add_error(missing, _("A card has a rank and a suit. Choose both."))
             cleaned[question.name] = rank + suit if rank and suit else ""
         return cleaned
 
@@ -334,7 +334,7 @@ class DeskHandForm(KeyedForm, LineForm):
     """One line at the desk, all fields typed: added, or put in place of another with the reason."""
 
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
-    override = forms.CharField(label=_("Why the improbable is right"), required=False, max_length=500)
+    override = forms.CharField(label=_("Why the unusual entry is right"), required=False, max_length=500)
 
     def _label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}"

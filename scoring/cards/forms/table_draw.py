@@ -16,7 +16,7 @@ def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField
     sides = sorted(state.by_letter.items())
     asked = draw.places[:-1] if draw.orders_sides else draw.places
     known = state.draw.order_on_card
-    unsaid = [] if phone else [("", _("not said"))]
+    unsaid = [] if phone else [("", _("not recorded"))]
     return {
         f"place_{turn}": forms.ChoiceField(
             label=draw.question or f"{place.card}: {place.does}",

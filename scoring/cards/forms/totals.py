@@ -19,11 +19,11 @@ STRIKE = "strike"
 class TotalsForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
     reason = forms.CharField(
-        label=_("What was wrong?"), max_length=500, help_text=_("It stays on the card, with your name.")
+        label=_("What was wrong?"), max_length=500, help_text=_("It is shown on the score card with your name.")
     )
     override = forms.CharField(
-        label=_("Why it is right all the same"), required=False, max_length=500,
-        help_text=_("Only where the page warns about the totals, or about a later match."),
+        label=_("Why it is right anyway"), required=False, max_length=500,
+        help_text=_("Only if the page warns about the totals or about a later match."),
     )  # fmt: skip
 
     def __init__(self, data: Any = None, *, state: CardState) -> None:

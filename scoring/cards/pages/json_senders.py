@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from django.http import HttpRequest, JsonResponse
 from django.http.request import RawPostDataException
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from scoring.cards.services.hands import BadLine
@@ -52,18 +53,18 @@ def actor_of(request: HttpRequest) -> Actor:
     if request.user.is_authenticated:
         return staff(request.user)
     raise NotAllowed(
-        "who-are-you", "Send the header “Authorization: Bearer …” with an entrant's private token, or sign in."
+        "who-are-you", gettext("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
     )
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:
     """The body as one strict JSON object."""
     if int(request.headers.get("Content-Length") or 0) > LARGEST_BODY:
-        raise DomainError("too-long", "The body is too long for a score card.")
+        raise DomainError("too-long", gettext("The body is too long for a score card."))
     try:
         return parse_case(request.body)
     except RawPostDataException:  # it was a form, which the check of CSRF has read
-        raise DomainError("not-json", "Send JSON, with the content type application/json.") from None
+        raise DomainError("not-json", gettext("Send JSON, with the content type application/json.")) from None
 
 
 @contextmanager
@@ -80,7 +81,8 @@ def key_of(request: HttpRequest) -> str:
     key = request.headers.get("Idempotency-Key", "").strip()
     if not key or len(key) > 100:
         raise DomainError(
-            "key-needed", "Send a header Idempotency-Key of up to 100 characters, a new one for every new write."
+            "key-needed",
+            gettext("Send a header Idempotency-Key of up to 100 characters, a new one for every new write."),
         )
     return key
 

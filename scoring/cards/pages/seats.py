@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from pairing.models.match import match_topic
 from pairing.plans.selectors import traits_of
@@ -301,7 +302,9 @@ def _place_of(event: Event, token: str) -> CardPlace:
 
 
 def _not_yours() -> NotFound:
-    return NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
+    return NotFound(
+        "not-your-card", _("This score card belongs to another match. Open your own from your private page.")
+    )
 
 
 def players_of(card: Card) -> tuple[Entrant, ...]:
@@ -351,5 +354,5 @@ def said_keeper(card: Card, typed: QueryDict) -> Entrant:
     """Who keeps score by a form's `keeper`, an entrant's primary key."""
     found = next((who for who in players_of(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
-        raise DomainError("not-a-player", "Only a player of this card can keep score. Choose one of them.")
+        raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
     return found

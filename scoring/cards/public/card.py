@@ -2,6 +2,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from pairing.models.match import match_topic
@@ -33,7 +34,7 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """
     found = find_card(token)
     if found.match.event_id != event.pk:
-        raise NotFound("no-card", "There is no card at this address in this event.")
+        raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
     follow(request, event, match_topic(found.match_id))
     shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
     return shown(request, event, card=found)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.entered_lines import Entered
 from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
@@ -134,8 +136,14 @@ def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
         return []
     when = local_time(recorded.turned_at, state.card.match.event.tournament)
     return [
-        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when} by {recorded.by_name}; "
-        f"this says {as_symbol(str(said))}."
+        _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
+        % {
+            "up": as_symbol(recorded.up),
+            "hand": hand,
+            "when": when,
+            "by_name": recorded.by_name,
+            "said": as_symbol(str(said)),
+        }
     ]
 
 

@@ -1,5 +1,7 @@
 """Totals announced before the last hand, and corrections that come too late for the policy of a rule set."""
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.permissions import require_keeper
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.selectors.policies import announces_now, standing_of
@@ -26,9 +28,12 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
         state = load_card_by_pk(card.pk)
         require_keeper(by, card, state.keeper_id)
         if write.event is None or write.event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", "The event is not in play. Nothing was recorded.")
+            raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
         if not announces_now(state):
-            raise Conflict("not-before-last", "The totals are announced once, before the last hand of a game.")
+            raise Conflict(
+                "not-before-last",
+                _("Totals are announced once, before the last hand of a game. Look at the score card again."),
+            )
         totals = dict(zip(state.letters, state.score.totals, strict=True))
         made = TotalsAnnounced.objects.create(
             card=card, hand=len(state.lines) + 1, totals=totals, **write.fact_fields()
@@ -41,4 +46,4 @@ def refuse_late_by_policy(write: Write, state: CardState, hand: int) -> None:
     """Raises NotAllowed `too-late`: by these rules that hand stands; a director can still rule on it."""
     why = policy_of(state.sheet.rule_sheet.rules).late(standing_of(state), hand)
     if why and not directs(write):
-        raise NotAllowed("too-late", f"{why} Call the director if it cannot stand.")
+        raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})

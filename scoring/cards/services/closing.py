@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.results.services.results import record_credits
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk, load_match_cards
@@ -75,7 +77,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     if any(_is_word(game) for game in wanted):
         require(by, "direct", event.tournament)
         if not reason.strip():
-            raise DomainError("reason-needed", "A decision of the director needs a reason: write down why.")
+            raise DomainError("reason-needed", _("Write the reason for the director's decision."))
     own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
         if write.repeated:
@@ -99,7 +101,7 @@ def close_left(
     """
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down what happened: it stays in the record beside the closing.")
+        raise DomainError("reason-needed", _("Write what happened. It stays on record with the score card."))
     with writing(
         card.match.event, verb="card.left", by=by, key=scoped_key(key, card.pk, side, gives_up), reason=reason
     ) as write:
@@ -110,13 +112,13 @@ def close_left(
         if counts_totals(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
-                "At a table of several the others play on: put who left out of the event, or let the totals stand.",
+                _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
             )
         if seen is not None and seen != seen_of(state):
-            raise Conflict("card-changed", "The card has changed meanwhile. Look at it again.")
+            raise Conflict("card-changed", _("The score card changed in the meantime. Look at it again."))
         seat = state.seat_at(side)
         if seat is None:
-            raise DomainError("not-a-player", "Say which player of this card has left.")
+            raise DomainError("not-a-player", _("Choose which player left."))
         rule = Rule.GIVES_UP.value if gives_up else rule_for(state)
         fact = closing_of(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
@@ -135,14 +137,14 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
     """
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down why the closing is taken back: it stays in the record.")
+        raise DomainError("reason-needed", _("Write why the game is opened again. The reason stays on record."))
     with writing(card.match.event, verb="card.reopened", by=by, key=scoped_key(key, card.pk), reason=reason) as write:
         before = load_card_by_pk(card.pk)
         if write.repeated:
             return before
         refuse_closed(write, card)
         if before.closing is None:
-            raise Conflict("not-closed", "This game is not closed. Nothing was changed.")
+            raise Conflict("not-closed", _("This game is not closed. Nothing was changed."))
         if before.closing.rule == Rule.DIRECTOR:
             require(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
@@ -193,7 +195,7 @@ def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
     fact = closing_of(state, Rule.DIRECTOR, games)
     fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
     if fact.winner is None:
-        raise DomainError("bad-choice", "Choose how the game ends, or leave it open.")
+        raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
 
 
@@ -230,10 +232,10 @@ def _write_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> 
         entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
     except BadCase as error:
         said = " ".join(problem.message for problem in error.problems)
-        raise DomainError("bad-totals", f"{state.title}: {said}") from None
+        raise DomainError("bad-totals", _("%(card)s: %(said)s") % {"card": state.title, "said": said}) from None
     if tally(entered.sheet).complete:
-        said = "the game was played to its end. Enter it as a paper card, with its signatures."
-        raise DomainError("bad-totals", f"{state.title}: {said}")
+        said = _("%(card)s: the game was played to its end. Enter it as a paper score card, with its signatures.")
+        raise DomainError("bad-totals", said % {"card": state.title})
     write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
 
 
@@ -252,4 +254,4 @@ def _reopen(write: Write, state: CardState) -> None:
 def _refuse_unclosable(write: Write, state: CardState) -> None:
     refuse_closed(write, state.card)
     if state.is_posted or state.score.tally.complete:
-        raise Conflict("over-already", "This game is over already. Nothing was changed.")
+        raise Conflict("over-already", _("This game is over already. Nothing was changed."))

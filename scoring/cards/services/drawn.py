@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.permissions import require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.models import Cut
@@ -21,7 +23,7 @@ def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
     if not state.draw.draws_at_table and state.draw.table_draw.places:
         raise DomainError(
             "seats-by-event",
-            "The seats of this event are those of its draw, by its rule sheet. The director can change that there.",
+            _("The seats of this event come from its draw. The director can change that on the rule sheet."),
         )
     return read_drawn(state.draw.table_draw, sorted(state.letters), said)
 
@@ -31,7 +33,7 @@ def draw_in(write: Write, state: CardState, order: Sequence[str]) -> None:
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
-            raise DomainError("not-a-player", "Only a player of this card can keep score.")
+            raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         keep_score(write, state, seat.entrant)
         return
     _write(write, state, order=list(order))
@@ -67,14 +69,19 @@ def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
 def refuse_undrawn(state: CardState) -> None:
     """No hand can be judged before the roles of the first one are known (three-handed gin)."""
     if state.draw.needs_draw:
-        raise Conflict("no-draw", f"{state.draw.table_draw.words} Record who drew which card first.")
+        raise Conflict(
+            "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
+        )
 
 
 def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
     known = state.draw.order_on_card
     if known != order:
         said = state.draw.draw_in_words(known)
-        raise Conflict("draw-differs", f"The card has another draw: {said}. Look at the card, then enter the hand.")
+        raise Conflict(
+            "draw-differs",
+            _("The score card has another draw: %(said)s. Look at it, then enter the hand.") % {"said": said},
+        )
 
 
 def _write(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils.translation import gettext, gettext_lazy
+
 from scoring.card_state.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.side_names import as_start
@@ -26,8 +28,8 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
 
-BY_TOTALS: Final = (
-    "This card was entered by its totals; its hands are on the paper only. Correct the totals on the card's page."
+BY_TOTALS: Final = gettext_lazy(
+    "This score card was entered by its totals. Correct the totals on the score card's page."
 )
 
 
@@ -67,11 +69,11 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
         require_side(by, card)
         refuse_closed(write, card)
         if not plays_on(player(keeper), card):
-            raise DomainError("not-a-player", "Only a player of this card can keep score.")
-        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
-            raise Conflict(
-                "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."
+            raise DomainError(
+                "not-a-player", gettext("Only a player on this score card can keep score. Choose one of them.")
             )
+        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
+            raise Conflict("cut-done", gettext("Play has started. Ask the desk to change who keeps score."))
         write.about(card, card=card.pk)
         keep_score(write, state, keeper)
     return load_card_by_pk(card.pk)
@@ -157,7 +159,8 @@ def refuse_ended(state: CardState) -> None:
     if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
             "card-closed",
-            f"This game is closed: {state.score.verdict.why} Only the desk can take that back, or correct it.",
+            gettext("This game is closed: %(why)s Only the desk can undo or correct that.")
+            % {"why": state.score.verdict.why},
         )
 
 
@@ -185,12 +188,18 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         require_keeper(by, card, state.keeper_id)
         refuse_closed(write, card)
         if not reason.strip():
-            raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+            raise DomainError("reason-needed", gettext("Write what was wrong. Every correction needs a reason."))
         if not 1 <= hand <= len(state.lines):
-            raise Conflict("no-such-hand", f"There is no {state.name_line(hand)} on this card now. Look at it again.")
+            raise Conflict(
+                "no-such-hand",
+                gettext("There is no %(hand)s on this score card now. Look at it again.")
+                % {"hand": state.name_line(hand)},
+            )
         _refuse_late(state, hand, by, write)
         if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
-            raise NotAllowed("by-totals", "The desk entered this card by its totals. Ask the desk to correct them.")
+            raise NotAllowed(
+                "by-totals", gettext("The desk entered this score card by its totals. Ask the desk to correct them.")
+            )
         typed = typed_hand(state, hand, entry, correction_kind(write, state))
         refuse_late_by_policy(write, state, hand)
         with_second_person(write, state, typed, lambda: correct_line_in(write, state, hand, entry))
@@ -209,7 +218,7 @@ def correct_line_in(
     """
     override = entry.override if entry else override
     if entry is not None and says_totals(state.lines[hand - 1].line):
-        raise Conflict("by-totals", BY_TOTALS)
+        raise Conflict("by-totals", str(BY_TOTALS))
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
@@ -220,10 +229,10 @@ def correct_line_in(
 
 
 TAKEN_BACK: Final = {
-    "seating": "The seating of this card was taken back. Look at the tables for the one that counts.",
-    "pairing": "This pair was taken back. Look at who plays where for the game that counts.",
-    "stage": "The stage of this card was taken back. Look at who plays where for what counts.",
-    "draw": "The draw of this card was taken back. Look at the bracket for the match that counts.",
+    "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
+    "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
+    "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
+    "draw": gettext_lazy("The draw of this score card was undone. Look at the bracket for the match that counts."),
 }
 
 
@@ -232,21 +241,24 @@ def refuse_closed(write: Write, card: Card) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
-            f"{write.the_event.name} is not in play: “{write.the_event.get_state_display()}”. Nothing was recorded.",
+            gettext("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
+            % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
         )
     standing = load_match_standing(card)
     if standing.taken_back is not None:
-        raise Conflict(f"{standing.taken_back}-taken-back", TAKEN_BACK[standing.taken_back])
+        raise Conflict(f"{standing.taken_back}-taken-back", str(TAKEN_BACK[standing.taken_back]))
     if standing.has_result and load_void_cards([card]):
         raise Conflict(
             "made-void",
-            "The director made this match void, and this score card counts no more. If that is wrong, the desk can "
-            "undo it on the page of the match.",
+            gettext(
+                "The director made this match void, so this score card no longer counts. If that is wrong, "
+                "the desk can undo it on the page of the match."
+            ),
         )
     if standing.may_be_parted and load_parted([card]):
         raise Conflict(
             "others-meet",
-            "These two no longer meet in this match: an earlier result was corrected. Look at the bracket.",
+            gettext("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
         )
     if standing.has_late_entry:
         refuse_bye_taken(write.the_event, card)
@@ -309,13 +321,15 @@ def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, name
 
 def _refuse_taken(state: CardState, entry: LineEntry) -> None:
     if state.signatures.signed_by and state.is_complete:
-        raise Conflict("after-end", "The game is over and signed. Nothing can be added to this card.")
+        raise Conflict(
+            "after-end", gettext("The game is over and signed. Nothing can be added; ask the desk to correct it.")
+        )
     expected = len(state.lines) + 1
     if entry.hand is not None and entry.hand != expected:
         raise Conflict(
             "hand-taken",
-            f"{as_start(state.name_line(entry.hand))} is on the card already; the next is {state.name_line(expected)}. "
-            "Look at the card first.",
+            gettext("%(hand)s is on the score card already; the next is %(expected)s. Look at the score card first.")
+            % {"hand": as_start(state.name_line(entry.hand)), "expected": state.name_line(expected)},
         )
 
 
@@ -323,11 +337,17 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
     if is_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
-        raise DomainError("time-called", "Time is called: only the desk corrects the card now. Call the director.")
+        raise DomainError(
+            "time-called", gettext("Time is called, so only the desk can correct the score card. Call the director.")
+        )
     if state.postings:
-        raise DomainError("posted", "The card is posted. Only the desk can correct it now: call the director.")
+        raise DomainError(
+            "posted", gettext("The score card is posted, so only the desk can correct it. Call the director.")
+        )
     if hand != len(state.lines):
-        raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
+        raise DomainError(
+            "not-last-hand", gettext("Only the last hand can be corrected here. Ask the desk to correct another one.")
+        )
 
 
 def settle_corrected(write: Write, before: CardState, override: str) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.side_names import as_start
@@ -70,18 +72,22 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
 
 def _refuse_up(state: CardState, turned: Turned, write: Write) -> None:
     if not names_up_card(state.sheet):
-        raise DomainError("no-up-card", "This game is not played by an up card.")
+        raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
-        raise DomainError("bad-card", "A card has a rank and a suit, for example 8♥. Choose both.")
+        raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
     if not state.score.takes_hands or state.is_complete:
-        raise Conflict("hand-over", "The game is over: no further card is turned.")
+        raise Conflict("hand-over", _("The game is over, so no more up cards are recorded. Look at the score card."))
     coming = len(state.lines) + 1
     if turned.hand < coming and not is_desk(write.by, write.tournament):
         raise Conflict(
-            "hand-over", f"Hand {turned.hand} is on the card with its up card. If that is wrong, call the director."
+            "hand-over",
+            _("Hand %(hand)s is on the score card with its up card. If that is wrong, call the director.")
+            % {"hand": turned.hand},
         )
     if not 1 <= turned.hand <= coming:
-        raise Conflict("hand-over", f"The next hand is hand {coming}. Look at the card again.")
+        raise Conflict(
+            "hand-over", _("The next hand is hand %(coming)s. Look at the score card again.") % {"coming": coming}
+        )
 
 
 def _when(turned: Turned, write: Write) -> datetime:
@@ -149,9 +155,9 @@ def take_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> K
         each = ((hand.hand, other) for hand in load_keeping(state).different for other in hand.against)
         found = next((one for one in each if one[1].pk == check), None)
         if found is None:
-            raise Conflict("settled", "This is settled already. Look at the card again.")
+            raise Conflict("settled", _("This is settled already. Look at the score card again."))
         hand, other = found
-        write.reason = f"As {other.by_name} has it."
+        write.reason = _("As entered by %(by_name)s.") % {"by_name": other.by_name}
         via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
         correct_line_in(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
     return load_keeping(load_card_by_pk(card.pk))
@@ -161,7 +167,7 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
     """The desk has looked into it: the hand stays as it is written."""
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Say how you know: it stays in the record beside both figures.")
+        raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
     key = own_key(card, by, _key(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
@@ -174,7 +180,9 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
 def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
     """Once each in a match; the changed deck cannot come back into play (GRA 2012, singles 15)."""
     if by.entrant is None:
-        raise NotAllowed("not-a-player", "Only a player can ask for a new deck, on their own card.")
+        raise NotAllowed(
+            "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")
+        )
     with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as write:
         if write.repeated:
             return NewDeck.objects.get(pk=write.outcome["deck"])
@@ -182,7 +190,9 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
         refuse_closed(write, card)
         state = load_card_by_pk(card.pk)
         if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
-            raise Conflict("deck-changed", "You have had a new deck in this match already: once each, singles rule 15.")
+            raise Conflict(
+                "deck-changed", _("You already had a new deck in this match. Each player gets one (singles rule 15).")
+            )
         hand = len(state.lines) + 1
         deck = NewDeck.objects.create(card=card, entrant=by.entrant, hand=hand, **write.fact_fields())
         write.about(card, card=card.pk, deck=deck.pk)
@@ -195,7 +205,9 @@ def refuse_different(state: CardState) -> None:
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(
-            "difference-open", f"Two keepers have other figures for {hands}. Settle it first, or call the director."
+            "difference-open",
+            _("The two scorekeepers have different scores for %(hands)s. Settle it first, or call the director.")
+            % {"hands": hands},
         )
 
 
@@ -210,9 +222,9 @@ def _to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[Keeping,
     refuse_closed(write, card)
     keeping = load_keeping(state)
     if by.entrant is None:
-        raise NotAllowed("not-a-player", "The players look at each other's hands; the desk settles a difference.")
+        raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
     if not may_check(state, by.entrant):
-        raise NotAllowed("own-hand", "You wrote this hand yourself: the other side looks at it.")
+        raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
     if not write.repeated:
         _refuse_over(state)
     return keeping, _as_seen(keeping, seen)
@@ -220,7 +232,7 @@ def _to_check(write: Write, card: Card, seen: Seen, by: Actor) -> tuple[Keeping,
 
 def _refuse_over(state: CardState) -> None:
     if state.is_posted:
-        raise Conflict("posted", "The card is posted. If a hand is wrong, call the director.")
+        raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
 
 
 def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
@@ -228,7 +240,8 @@ def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
     if checked is None or checked.line.pk != seen.line:
         raise Conflict(
             "line-changed",
-            f"{as_start(keeping.state.name_line(seen.hand))} has been changed since you looked at it. Look again.",
+            _("%(hand)s changed since you looked. Look at it again.")
+            % {"hand": as_start(keeping.state.name_line(seen.hand))},
         )
     return checked
 

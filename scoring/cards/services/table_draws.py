@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.permissions import is_desk, require_side
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.drawn import draw_in, drawn_order
@@ -55,9 +57,9 @@ def correct_draw_in(write: Write, state: CardState, order: Sequence[str]) -> Non
 
 def _correct(write: Write, state: CardState, order: tuple[str, ...]) -> None:
     if not is_desk(write.by, write.tournament):
-        raise Conflict("draw-done", "The draw is recorded and play has begun. Ask the desk to correct it.")
+        raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
-        raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+        raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
     kind, said = correction_kind(write, state), state.draw.draw_in_words(order)
     typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
     with_second_person(write, state, typed, lambda: correct_draw_in(write, state, order))

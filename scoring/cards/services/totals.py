@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.announced_totals import refuse_late_by_policy
 from scoring.cards.services.hands import BadLine, LineEntry, refuse_closed, settle_corrected, supersede
@@ -39,7 +41,7 @@ def correct_totals(
             return state
         refuse_closed(write, card)
         if not reason.strip():
-            raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+            raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         _refuse_unfit(state, totals, seen)
         kind = correction_kind(write, state)
         refuse_late_by_policy(write, state, 1)
@@ -71,11 +73,16 @@ def correct_totals_in(write: Write, state: CardState, entry: LineEntry) -> Sheet
 
 def _refuse_unfit(state: CardState, totals: Mapping[str, int], seen: str) -> None:
     if not state.is_by_totals:
-        raise Conflict("not-by-totals", "There are hands on this card. Correct the hand that is wrong.")
+        raise Conflict("not-by-totals", _("This score card has hands. Correct the hand that is wrong."))
     if seen != state.digest:
-        raise Conflict("card-changed", f"Somebody changed this card meanwhile: {state.score.line}. Look at it again.")
+        raise Conflict(
+            "card-changed",
+            _("This score card changed in the meantime: %(line)s. Look at it again.") % {"line": state.score.line},
+        )
     if dict(totals) == state.score.entered_totals:
-        raise DomainError("same-totals", f"The card says so already: {state.score.line}. Nothing was changed.")
+        raise DomainError(
+            "same-totals", _("The score card already says %(line)s. Nothing was changed.") % {"line": state.score.line}
+        )
 
 
 def _doubts(state: CardState, totals: Mapping[str, int]) -> list[str]:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.cards.services.table_draws import correct_draw_in
@@ -37,7 +39,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
         after = load_card_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
-                raise Conflict("not-complete", "With this nobody would have won the game. Add what is missing first.")
+                raise Conflict("not-complete", _("With this entry nobody wins the game. Add what is missing first."))
             record_posting(write, after)
             settle_again(write, after.card)
     return load_card_by_pk(entry.card_id)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.meetings import load_players
 from scoring.card_state.selectors.side_names import as_start
@@ -170,7 +172,7 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPap
     if bad:
         raise BadRows(bad, state)
     if not rows:
-        raise DomainError("no-rows", "Nothing is entered yet. Type the first hand, or the final totals.")
+        raise DomainError("no-rows", _("Nothing is entered yet. Enter the first hand, or the final totals."))
     return _counted(state, sheet, rows, warnings)
 
 
@@ -191,10 +193,13 @@ def _write(write: Write, state: CardState, paper: PaperCard, checked: CheckedPap
         return
     warnings = [*checked.warnings, *checked.slips.values()]
     if state.is_by_totals:
-        warnings.append(f"The card has totals already, {state.score.figures}; these would take their place.")
+        warnings.append(
+            _("The score card already has the totals %(figures)s. These would replace them.")
+            % {"figures": state.score.figures}
+        )
     elif state.lines:
-        played = f"{len(state.lines)} hands already, {state.score.figures}"
-        warnings.append(f"The card has {played}; they would be struck out.")
+        played = _("%(lines)s hands already, %(figures)s") % {"lines": len(state.lines), "figures": state.score.figures}
+        warnings.append(_("The score card has %(played)s. They would be struck out.") % {"played": played})
     if warnings and not paper.override.strip():
         said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
         raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
@@ -213,5 +218,9 @@ def _refuse_posted(state: CardState) -> None:
         each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
         raise Conflict(
             "posted-already",
-            f"This card is posted already: {each}. If the paper says something else, correct the card on its own page.",
+            _(
+                "This score card is posted already: %(each)s. If the paper says something else, correct it "
+                "on its own page."
+            )
+            % {"each": each},
         )

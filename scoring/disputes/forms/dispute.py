@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import read_typed_card
@@ -46,7 +46,7 @@ class PhotoField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> Any:
         file = super().clean(data, initial)
         if file and file.size > MOST_BYTES:
-            raise forms.ValidationError(_t("This photo is too large. Send one of at most 12 MB."))
+            raise forms.ValidationError(gettext("This photo is too large. Send one of at most 12 MB."))
         return file
 
 
@@ -56,7 +56,7 @@ class EvidenceForm(KeyedForm):
     def __init__(self, *args: Any, sides: Sides, asks_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
-        self.fields["words"] = words_field(_t("What did you see?"))
+        self.fields["words"] = words_field(gettext("What did you see?"))
         self.fields["photo"] = PhotoField()
         if asks_hands:
             self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
@@ -84,11 +84,11 @@ class DisputeForm(KeyedForm, FactsForm):
         self.state, self.irregularity, self.own = state, kind, own
         if kind is None or kind.name not in WITHOUT_A_HAND:
             self._add_hand()
-        label = _t("In your words") if kind else _t("What has happened?")
+        label = gettext("In your words") if kind else gettext("What happened?")
         self.fields["about"] = words_field(label, required=kind is None)
         for letter, name in sides:
             if letter != own:
-                self.fields[f"says_{letter}"] = words_field(_t("What does %s say?") % name)
+                self.fields[f"says_{letter}"] = words_field(gettext("What does %s say?") % name)
         self.fields["photo"] = PhotoField()
         if asks_hands(state):
             self.fields.update({f"held_{letter}": hand_field(name) for letter, name in sides})
@@ -97,16 +97,19 @@ class DisputeForm(KeyedForm, FactsForm):
         played = len(self.state.lines)
         choices: list[tuple[Any, str]] = []
         if self.state.score.takes_hands or not played:
-            choices.append((played + 1, _t("%s, in play now") % self.state.name_line(played + 1)))
+            choices.append((played + 1, gettext("%s, in play now") % self.state.name_line(played + 1)))
         choices += [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         self.fields["hand"] = forms.TypedChoiceField(
-            label=_t("Which hand?"), choices=choices, coerce=int, initial=choices[0][0]
+            label=gettext("Which hand?"), choices=choices, coerce=int, initial=choices[0][0]
         )
         boards = self.state.card.sheet.options.get("boards")
         if isinstance(boards, int) and boards > 1:
-            each = [("", _t("all of them")), *((n, _t("board %(n)s") % {"n": n}) for n in range(1, boards + 1))]
+            each = [
+                ("", gettext("all of them")),
+                *((n, gettext("board %(n)s") % {"n": n}) for n in range(1, boards + 1)),
+            ]
             self.fields["board"] = forms.TypedChoiceField(
-                label=_t("Which board?"), choices=each, coerce=int, empty_value=None, required=False
+                label=gettext("Which board?"), choices=each, coerce=int, empty_value=None, required=False
             )
 
     @property
@@ -149,7 +152,7 @@ class DisputeForm(KeyedForm, FactsForm):
 
 
 class TakeBackForm(KeyedForm):
-    reason = forms.CharField(label=_("Why? (may stay empty)"), required=False, max_length=500)
+    reason = forms.CharField(label=_("Why? (optional)"), required=False, max_length=500)
 
 
 class OwnAppealForm(KeyedForm):
@@ -170,7 +173,7 @@ def words_field(label: str, *, required: bool = False) -> forms.CharField:
 
 
 def hand_field(name: str) -> forms.CharField:
-    label = _t("Cards of %s") % name
+    label = gettext("Cards of %s") % name
     return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=TYPED))
 
 

@@ -76,7 +76,7 @@ def _field(fact: FactAsked, label: str) -> forms.Field:
     if fact.kind is FactKind.LINE:
         return forms.JSONField(label=label, required=False, widget=forms.HiddenInput)
     several = fact.kind is FactKind.CARDS_A_SIDE
-    hint = _("Like 8H 10S") if several else _("Like 8H, 10S or KD")
+    hint = _("Such as 8H 10S") if several else _("Such as 8H, 10S or KD")
     widget = forms.TextInput(attrs=TYPED)
     return forms.CharField(label=label, required=False, max_length=60, widget=widget, help_text=hint)
 

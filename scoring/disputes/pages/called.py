@@ -29,7 +29,7 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
         return None
     kind = kinds_of(state.sheet.rule_sheet.rules).get(name)
     if kind is None:
-        raise NotFound("no-kind", "There is no such kind of irregularity in these rules. Choose from the list.")
+        raise NotFound("no-kind", _("These rules have no such irregularity. Choose one from the list."))
     return kind
 
 
@@ -61,7 +61,7 @@ def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: s
         try:
             add_evidence(dispute, shown, by=by, key=form.cleaned_data["key"])
         except DomainError as error:
-            messages.warning(request, _("The call is made. What goes with it is not: %s") % error.message)
+            messages.warning(request, _("The director is called, but your details were not saved: %s") % error.message)
     return dispute
 
 

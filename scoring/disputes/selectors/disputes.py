@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.content import rules_of
 from scoring.models import (
@@ -155,7 +156,7 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
     """
     found = disputes_with_facts().filter(event=event, pk=pk).first()
     if found is None:
-        raise NotFound("no-dispute", "There is no such dispute in this event. Look at the list of rulings.")
+        raise NotFound("no-dispute", _("There is no such dispute in this event. Look at the list of rulings."))
     return read_disputes(event, [found])[0]
 
 

@@ -1,5 +1,7 @@
 """The disputes of one card, and what its record already says of the hand that one is about."""
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState
 from scoring.cards.selectors.keepers import load_keeping
 from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
@@ -19,7 +21,7 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
     """
     found = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
     if not found:
-        raise NotFound("no-dispute", "There is no such call about this card. Look at the card again.")
+        raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
     return found[0]
 
 

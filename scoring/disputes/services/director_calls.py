@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from pairing.models import Match
 from scoring.models import DirectorCall, DirectorCallAnswered
 from tournament.core.permissions import Actor, require
@@ -14,7 +16,9 @@ MOST_SAID: Final = 300
 def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
     """One call waits for a match at a time: calling again finds the one that waits."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
-        raise NotAllowed("not-a-player", "Only a player of this match calls the director from here.")
+        raise NotAllowed(
+            "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
+        )
     with writing(match.event, verb="director.called", by=by, key=scoped_key(key, match.pk, by.name, about)) as write:
         if write.repeated:
             return DirectorCall.objects.get(pk=write.outcome["call"])
@@ -31,7 +35,7 @@ def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorC
     require(by, "desk", call.match.event.tournament)
     with writing(call.match.event, verb="director.answered", by=by, reason=reason) as write:
         if DirectorCallAnswered.objects.filter(call=call).exists():
-            raise Conflict("answered-already", "Somebody has answered this call already.")
+            raise Conflict("answered-already", _("This call was answered already. Nothing was changed."))
         answered = DirectorCallAnswered.objects.create(call=call, **write.fact_fields())
         write.about(call.match, call=call.pk)
         return answered

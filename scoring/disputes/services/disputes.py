@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.models import Match
 from scoring.card_state.permissions import require_side
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -96,7 +98,7 @@ def add_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeFacts:
     """Inside an open write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
-        raise Conflict("dropped", "This call was taken back. Open a new one.")
+        raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
     facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **write.fact_fields())
     refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
     log_row(write, "findings", facts)
@@ -116,9 +118,12 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
         if write.repeated:
             return DisputeDropped.objects.get(pk=write.outcome["dropped"])
         if dispute.rulings.exists():
-            raise Conflict("ruled-already", "There is a ruling on it. It can be appealed, not taken back.")
+            raise Conflict(
+                "ruled-already",
+                _("There is a ruling already, so the call cannot be withdrawn. Appeal the ruling instead."),
+            )
         if DisputeDropped.objects.filter(dispute=dispute).exists():
-            raise Conflict("dropped", "This call was taken back already.")
+            raise Conflict("dropped", _("This call was withdrawn already. Nothing was changed."))
         dropped = DisputeDropped.objects.create(dispute=dispute, **write.fact_fields())
         write.about(dispute, dispute=dispute.pk, dropped=dropped.pk)
         return dropped
@@ -130,7 +135,7 @@ def refuse_bad_facts(state: DisputeState) -> None:
         return
     question = state.question()
     if question is None:
-        raise DomainError("unknown-kind", "There is no such kind of irregularity in these rules.")
+        raise DomainError("unknown-kind", _("These rules have no such irregularity. Choose one from the list."))
     problems = recommend(question).problems
     if problems:
         raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
@@ -141,16 +146,16 @@ def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
         require(by, "desk", event.tournament)
         return
     if opening.card is None:
-        raise NotAllowed("not-your-card", "Call from your own card, or go to the desk.")
+        raise NotAllowed("not-your-card", _("Call from your own score card, or go to the desk."))
     require_side(by, opening.card)
 
 
 def _refuse(write: Write, opening: RulingWanted, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
+        raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
         if not opening.entries:
-            raise DomainError("nobody", "Choose whom it is about.")
+            raise DomainError("nobody", _("Choose who it is about."))
         return
     _refuse_late(write, opening.card, by)
     if by.entrant is not None:
@@ -161,20 +166,23 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
     clock = load_clock(load_card_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
-    until = local_time(clock.rulings_until, write.tournament)
-    over = f"The time for rulings on this card was over at {until}."
+    over = _("The time for rulings on this card was over at %(rulings_until)s.") % {
+        "rulings_until": local_time(clock.rulings_until, write.tournament)
+    }
     if by.entrant is not None:
-        raise Conflict("too-late", f"{over} Speak to the desk: it can still open the matter, with a reason.")
+        raise Conflict(
+            "too-late", _("%(over)s Go to the desk. It can still open the dispute, with a reason.") % {"over": over}
+        )
     if not write.reason:
-        raise DomainError("reason-needed", f"{over} Write down why it is still asked for.")
+        raise DomainError("reason-needed", _("%(over)s Write why the call is so late.") % {"over": over})
 
 
 def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
     """One call a player and card at a time; what the other one has called about already is one matter, too."""
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
-            message = "You have called already: the director is on the way to your table."
+            message = _("You have already called. The director is on the way.")
             raise Conflict("called-already", message, dispute=waiting.pk)
         if waiting.entrant is not None and (waiting.kind, waiting.hand) == (found.kind, found.hand):
-            message = f"{waiting.entrant.name} has called about this already. Add here what you have to say."
+            message = _("%(name)s already called about this. Add your side here.") % {"name": waiting.entrant.name}
             raise Conflict("called-already", message, dispute=waiting.pk)

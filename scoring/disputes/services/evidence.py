@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Final
 
 from django.core.files.base import ContentFile
+from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import plays_on
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
@@ -44,7 +45,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
     picture = reencode(shown.photo) if shown.photo is not None else b""
     pieces = _pieces(shown, picture)
     if not pieces:
-        raise DomainError("nothing", "Take a photo, pick the cards, or write down what you saw.")
+        raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
     own = scoped_key(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
     with writing(dispute.event, verb="evidence.added", by=by, key=own) as write:
@@ -66,7 +67,7 @@ def require_party(dispute: Dispute, by: Actor) -> None:
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)
     elif dispute.card is None or not plays_on(by, dispute.card):
-        raise NotAllowed("not-a-party", "This matter is about another table. Your own is on your page.")
+        raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
 
 
 def _pieces(shown: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
@@ -86,18 +87,30 @@ def _refuse_hands(hands: Mapping[str, list[str]]) -> None:
     held = [card for cards in hands.values() for card in cards]
     unknown = [card for card in held if card not in DECK]
     if unknown:
-        raise DomainError("bad-hands", f"No card: {', '.join(unknown)}. Write rank and suit, like 7H or 10D.")
+        raise DomainError(
+            "bad-hands",
+            _("Not a card: %(unknown)s. Write rank and suit, such as 7H or 10D.") % {"unknown": ", ".join(unknown)},
+        )
     twice = sorted({card for card in held if held.count(card) > 1})
     if twice:
-        raise DomainError("bad-hands", f"There is one of each card in a deck: {', '.join(twice)} is here twice.")
+        raise DomainError(
+            "bad-hands",
+            _("%(twice)s is here twice, and a deck has only one. Correct the cards.") % {"twice": ", ".join(twice)},
+        )
     if any(len(cards) > MOST_CARDS for cards in hands.values()):
-        raise DomainError("bad-hands", f"Nobody holds more than {MOST_CARDS} cards.")
+        raise DomainError(
+            "bad-hands", _("A hand has at most %(most_cards)s cards. Correct the cards.") % {"most_cards": MOST_CARDS}
+        )
 
 
 def _refuse(state: DisputeState, more: int) -> None:
     if state.dropped is not None:
-        raise Conflict("dropped", "This call was taken back. Call the director again if there is something new.")
+        raise Conflict("dropped", _("This call was withdrawn. Call the director again if there is something new."))
     if state.rulings and not state.waits_for_committee:
-        raise Conflict("ruled-already", "There is a ruling on it. What is new belongs into an appeal.")
+        raise Conflict("ruled-already", _("There is a ruling already. Add anything new to an appeal."))
     if len(state.evidence) + more > MOST_PIECES:
-        raise Conflict("too-many", f"There are {len(state.evidence)} pieces already. Show the rest to the director.")
+        raise Conflict(
+            "too-many",
+            _("There are %(evidence)s pieces of evidence already. Show the rest to the director.")
+            % {"evidence": len(state.evidence)},
+        )

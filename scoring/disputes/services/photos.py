@@ -4,6 +4,7 @@ import io
 import warnings
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
@@ -26,7 +27,9 @@ def reencode(file: IO[bytes]) -> bytes:
     sent = file.read(MOST_BYTES + 1)
     if len(sent) > MOST_BYTES:
         raise DomainError(
-            "photo-too-large", f"This photo has more than {MOST_BYTES // 1024 // 1024} MB. Send a smaller one."
+            "photo-too-large",
+            _("This photo is larger than %(most_bytes)s MB. Send a smaller one.")
+            % {"most_bytes": MOST_BYTES // 1024 // 1024},
         )
     return read_apart(PHOTOS, written_anew, sent)
 
@@ -43,11 +46,11 @@ def written_anew(sent: bytes) -> bytes:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise DomainError(
             "photo-too-large",
-            "This photo has far too many pixels. Set the camera to fewer megapixels and take it again.",
+            _("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
         ) from error
     except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
         raise DomainError(
-            "no-photo", "This file is no photo that can be read. Take it again, or send a JPEG or PNG."
+            "no-photo", _("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
         ) from error
 
 
@@ -55,7 +58,10 @@ def _written(picture: Image.Image) -> bytes:
     width, height = picture.size
     most = MOST_PIXELS if picture.format == "JPEG" else MOST_PIXELS // 2  # a JPEG can be read smaller than it is
     if width * height > most:
-        raise DomainError("photo-too-large", f"This photo has {width} × {height} pixels. Send a smaller one.")
+        raise DomainError(
+            "photo-too-large",
+            _("This photo has %(width)s × %(height)s pixels. Send a smaller one.") % {"width": width, "height": height},
+        )
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
     upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))

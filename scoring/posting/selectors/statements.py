@@ -219,11 +219,11 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 _SELECTED = ("match__event__tournament", "sheet")
 _IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
 _GONE = {
-    "draw": "The draw was taken back",
-    "stage": "The stage was taken back",
-    "seating": "The seating was taken back",
-    "pairing": "The pairing was taken back",
-    "late_entry": "The late entry was taken back",
+    "draw": "The draw was undone",
+    "stage": "The stage was undone",
+    "seating": "The table assignments were undone",
+    "pairing": "The pairing was undone",
+    "late_entry": "The late entry was undone",
 }
 
 

@@ -1,5 +1,7 @@
 """Cards that somebody who came late has made void: of a match that was taken back, or of two who do not meet there."""
 
+from django.utils.translation import gettext as _
+
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.models import Card
 from scoring.posting.selectors.match_standing import late_entries_about
@@ -19,11 +21,15 @@ def refuse_bye_taken(event: Event, card: Card) -> None:
         return
     if found.match_id == match.pk and hasattr(found, "taken_back"):
         raise Conflict(
-            "late-entry-taken-back", "The late entry of this card was taken back. Look at the bracket for what counts."
+            "late-entry-taken-back",
+            _("The late entry of this score card was undone. Look at the bracket for the match that counts."),
         )
     progress = load_course(event).progress
     view = progress.views.get(match.ident) if progress is not None else None
     sides = set(card.seats.values_list("entrant__number", flat=True))
     if view is not None and sides != set(view.entries):
-        said = f"{found.entrant.name} came late and plays {found.bye.name} first."
-        raise Conflict("bye-taken", f"{said} Look at the bracket for the match that counts.")
+        said = _("%(name)s entered late and plays %(match)s first.") % {
+            "name": found.entrant.name,
+            "match": found.bye.name,
+        }
+        raise Conflict("bye-taken", _("%(said)s Look at the bracket for the match that counts.") % {"said": said})

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.plans.selectors import traits_of
@@ -39,12 +40,12 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return found
     with writing(meeting.match.event, verb="card.opened", by=by) as write:
         if write.the_event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
+            raise Conflict("not-in-play", _("Score cards open when play starts. Wait for the director to start play."))
         locked = meeting if meeting.key is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
-            raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
+            raise Conflict("sides-changed", _("The match has other players now. Look at the bracket again."))
         if locked.is_decided:
-            raise Conflict("match-decided", "This match is decided. Load the page again to see its result.")
+            raise Conflict("match-decided", _("This match is decided. Load the page again to see the result."))
         card = _find(locked, game) or _open(locked, game, _sheet_for(write.the_event, locked))
         write.about(card, card=card.pk, game=game)
         return card
@@ -116,7 +117,8 @@ def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     if not variant.fewest_sides <= count <= variant.most_sides:
         raise Conflict(
             "wrong-sides",
-            f"{variant.title} is not for {count} at a card, as in match {meeting.match.ident}. Choose other rules.",
+            _("%(title)s is not for %(count)s on a score card, as in match %(ident)s. Choose other rules.")
+            % {"title": variant.title, "count": count, "ident": meeting.match.ident},
         )
     return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
 
@@ -132,7 +134,11 @@ def _open_for_sides(event: Event) -> list[Card]:
         return []
     if sheet.variant != usual_variant(event):
         right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
-        raise Conflict("wrong-sides", f"This event is played by {right}, not by {wrong}. Choose those rules first.")
+        raise Conflict(
+            "wrong-sides",
+            _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
+            % {"right": right, "wrong": wrong},
+        )
     if not StageKind(turning.stage.kind).traits.own_cards:
         seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
     else:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.results.selectors import load_correction, touches_later
@@ -55,8 +57,10 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
         return
     raise Conflict(
         "went-on",
-        "A player of this match is out of the event, and play has gone on without its result. Go to the desk: the "
-        "director decides this match.",
+        _(
+            "A player of this match is withdrawn, and play has continued without the result. Go to the "
+            "desk; the director decides this match."
+        ),
     )
 
 
@@ -232,9 +236,9 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
-        said = (
-            f"{won.name} has won with this card and plays the next match already. Decide first, on the page of the "
-            "match, what becomes of the later ones; then correct the card."
-        )
+        said = _(
+            "%(name)s won with this score card and is already in the next match. Decide about the later "
+            "matches on the match page first, then correct the score card."
+        ) % {"name": won.name}
         ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
         raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)

@@ -65,15 +65,16 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     if statement.counts is Counts.SUPERSEDED:
         return _("Superseded."), _superseded(statement)
     if statement.counts is Counts.DISAGREES:
-        return _("The card and the result disagree."), _disagrees(statement)
+        return _("The score card and the result disagree."), _disagrees(statement)
     if statement.counts is Counts.DECIDED:
-        nobody = _("Nobody has to sign the card: the decision counts.")
-        return _("Changed, and decided since."), (*_superseded(statement), nobody)
+        nobody = _("The decision counts. No signatures are needed.")
+        return _("Changed; decided since."), (*_superseded(statement), nobody)
     if statement.counts is Counts.VOID:
         void = _(
-            "Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
+            "Not all players signed this score card before its match became void. It no longer counts "
+            "and needs no signatures."
         )
-        parted = _("These two no longer meet in this match. The card does not count, and nobody signs it.")
+        parted = _("These two no longer meet in this match. The score card does not count and needs no signatures.")
         return _("Void."), (void if statement.now is None else parted, *_superseded(statement))
     return _waits_title(statement.state), _waits(statement)
 
@@ -124,12 +125,12 @@ def as_json(statement: CountedCard) -> dict[str, Any]:
 def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
     """“Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walk-over.”, “It is to be played again.”"""
     if row is None or (row.is_open and not row.points):
-        return _("The match is open. It is to be played again.")
+        return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:
         won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
         ordered = sorted(row.points, key=lambda number: number != row.winner)
         points = "–".join(with_minus(row.points[number]) for number in ordered)
-        return f"{won}, {points}." if points else _("%(won)s; no points are on record.") % {"won": won}
+        return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
     if by_penalty := penalty_words(credits, row.winner, names):
         return by_penalty
@@ -139,7 +140,7 @@ def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
 
 
 def _superseded(statement: CountedCard) -> tuple[str, ...]:
-    what = _("What stands now: %(result)s") % {"result": _stands(statement)}
+    what = _("The result now: %(result)s") % {"result": _stands(statement)}
     by = statement.by
     if by is None:
         return (what,)
@@ -152,10 +153,12 @@ def _superseded(statement: CountedCard) -> tuple[str, ...]:
 
 def _stands(statement: CountedCard) -> str:
     if statement.gone:
-        return _("%(what)s; this match counts for nothing.") % {"what": statement.gone}
+        return _("%(what)s; this match does not count.") % {"what": statement.gone}
     if statement.now is not None:
         names = " – ".join(statement.now)
-        said = _("%(names)s meet in this match.") if len(statement.now) > 1 else _("%(names)s waits for an opponent.")
+        said = (
+            _("%(names)s meet in this match.") if len(statement.now) > 1 else _("%(names)s is waiting for an opponent.")
+        )
         return said % {"names": names} if names else _("nobody plays this match.")
     return result_words(statement.stands, statement.names)
 
@@ -170,31 +173,35 @@ def _both(statement: CountedCard, card: str, at: datetime | None) -> tuple[str, 
 
 
 def _disagrees(statement: CountedCard) -> tuple[str, ...]:
-    signed = _("The card, signed %(at)s: %(score)s.")
+    signed = _("The score card, signed %(at)s: %(score)s.")
     card, result = _both(statement, signed, statement.state.clock.counts_since)
     if len(statement.state.seats) == 1:
-        return card, result, _("The result is the sum of all cards: it follows when all have signed.")
+        return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
     return card, result, _("The result counts until the desk decides.")
 
 
 def _waits_title(state: CardState) -> str:
     if not state.is_complete:
-        return _("Changed, and not complete.")
+        return _("Changed; not complete.")
     if state.card.match.event.state == Event.State.FINISHED:
-        return _("Corrected, and not signed again.")
-    return _("Corrected, waits for signatures.")
+        return _("Corrected; not signed again.")
+    return _("Corrected; waiting for signatures.")
 
 
 def _waits(statement: CountedCard) -> tuple[str, ...]:
     """What the card says now, which result stays, and until when."""
     state = statement.state
-    unsigned = _("The card, changed %(at)s and not signed by all: %(score)s.")
+    unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _both(statement, unsigned, changed_at(state))
     if state.card.match.event.state == Event.State.FINISHED:
-        return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
+        return (
+            changed,
+            result,
+            _("The event is finished, so nobody can sign. The result counts until the desk decides."),
+        )
     if statement.is_by_desk:
-        stays = _("The desk decided the result before the change. It stays until the desk decides again.")
+        stays = _("The desk decided the result before the change. The result stays until the desk decides again.")
         return changed, result, stays
     if state.is_complete:
-        return changed, result, _("The result stays until all have signed the change.")
-    return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")
+        return changed, result, _("The result stays until all players have signed the change.")
+    return changed, result, _("The result stays until the game is finished or corrected and all players have signed.")

@@ -95,7 +95,7 @@ READY: Final = (
     ReadyEvent(
         name="gra-singles",
         title=_("GRA singles"),
-        sentence=_("One against one by the Association’s rules: lose a match and you are out."),
+        sentence=_("One on one by the Association’s rules: lose a match and you are eliminated."),
         rules=RulesChosen("gra-singles", {}),
         settings=ASSOCIATION,
         early_fee_cents=275_00,
@@ -112,7 +112,7 @@ READY: Final = (
     ReadyEvent(
         name="fort-worth",
         title=_("Fort Worth"),
-        sentence=_("Up to four at a table, a new wild rank every hand, and the lowest total wins."),
+        sentence=_("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
         rules=RulesChosen("fort-worth", {}),
         format=TABLES,
         options={"size": 4, "rounds": 2},
@@ -120,7 +120,7 @@ READY: Final = (
     ReadyEvent(
         name="word-gin",
         title=_("Word gin"),
-        sentence=_("Two players make words in place of melds, in four rounds of winners against winners."),
+        sentence=_("Two players make words instead of melds, in four rounds of winners against winners."),
         rules=RulesChosen("word-gin", {}),
         format=STAGES,
         options=SWISS,
@@ -136,7 +136,7 @@ READY: Final = (
     ReadyEvent(
         name="oklahoma",
         title=_("Oklahoma"),
-        sentence=_("The card turned up limits the knock, a spade counts double, and losers are out."),
+        sentence=_("The up card limits the knock, a spade counts double, and one loss eliminates."),
         rules=RulesChosen("oklahoma", {}),
     ),
     ReadyEvent(
@@ -164,7 +164,7 @@ READY: Final = (
     ReadyEvent(
         name="score-pads",
         title=_("Score pads"),
-        sentence=_("Hearts to begin with, or another card game of the book, at tables of four."),
+        sentence=_("Hearts or another card game from the book, at tables of four."),
         rules=RulesChosen("score-pad", {"game": "hearts"}),
         format=TABLES,
         options={"size": 4, "full": True, "rounds": 1},

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Option, Options
 from tournament.cases import Fields, Problems, join, read_object
+from tournament.said import worded
 
 LENGTH_OPTIONS: Final = ("target",)
 """What of a rule set may be another in some rounds."""
@@ -63,7 +64,7 @@ def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Prob
             continue
         place = (length.stage, length.from_end)
         if place in found or place == ("", None):
-            problems.bad(f"lengths[{number}]", "A length is for a stage or a round, and one for each.")
+            problems.bad(f"lengths[{number}]", worded("A length is for a stage or a round, and one for each."))
         found[place] = length
     return tuple(sorted(found.values(), key=lambda one: (one.from_end or MOST_ROUNDS + 1, one.stage)))
 
@@ -80,10 +81,12 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     fields.finish()
     for name, wanted in options.items():
         if name not in known or not known[name].takes(wanted):
-            allowed = known[name].allowed() if name in known else "nothing: these rules have no such length"
-            problems.bad(join(f"{path}.options", name), f"{name} takes {allowed}.")
+            allowed = known[name].allowed() if name in known else worded("nothing: these rules have no such length")
+            problems.bad(
+                join(f"{path}.options", name), worded("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
+            )
     if not options and games is None:
-        problems.bad(path, "A length says the points of a game, the games of a match, or both.")
+        problems.bad(path, worded("A length says the points of a game, the games of a match, or both."))
     return Length(stage or "", from_end, options, games)
 
 
@@ -120,5 +123,5 @@ def round_in_words(from_end: int, *, is_double: bool = False) -> str:
     """
     if is_double and from_end > 1:
         which = {2: "Last", 3: "2nd", 4: "3rd"}.get(from_end, f"{from_end - 1}th")
-        return f"{which} round before the final, of both brackets"
-    return ROUND_NAMES.get(from_end) or f"Round of {2**from_end}"
+        return worded("%(which)s round before the final, of both brackets", which=which)
+    return ROUND_NAMES.get(from_end) or worded("Round of %(from_end)s", from_end=2**from_end)

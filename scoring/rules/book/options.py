@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tournament.cases import LARGEST, Problems, described, join, read_object, read_text, shortened
+from tournament.said import worded
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
@@ -46,7 +47,7 @@ class Texts:
     def check(self, value: list[Any], path: str, problems: Problems) -> bool:
         """Whether it takes that list. Problems: `bad-value` at the list where it is too long, else at each text."""
         if len(value) > self.most:
-            problems.bad(path, f"This list is too long: {self.most} texts at most.")
+            problems.bad(path, worded("This list is too long: %(most)s texts at most.", most=self.most))
             return False
         read = [read_text(text, f"{path}[{i}]", problems, longest=self.longest) for i, text in enumerate(value)]
         return None not in read
@@ -108,11 +109,17 @@ class Option:
         """What may be written, for a message."""
         written = [described(named.value) for named in self.named]
         if self.numbers is not None and self.numbers.highest == LARGEST:
-            written.append(f"a whole number, {self.numbers.lowest} or more")
+            written.append(worded("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
         elif self.numbers is not None:
-            written.append(f"a whole number from {self.numbers.lowest} to {self.numbers.highest}")
+            written.append(
+                worded(
+                    "a whole number from %(lowest)s to %(highest)s",
+                    lowest=self.numbers.lowest,
+                    highest=self.numbers.highest,
+                )
+            )
         if self.texts is not None:
-            written.append("a list of texts")
+            written.append(worded("a list of texts"))
         return " or ".join(written)
 
 
@@ -165,7 +172,11 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     for name, wanted in (given or {}).items():
         option = known.get(name)
         if option is None:
-            message = f"There is no option {described(name)} here. There are: {', '.join(sorted(known)) or 'none'}."
+            message = worded(
+                "There is no option %(name)s here. There are: %(what)s.",
+                name=described(name),
+                what=", ".join(sorted(known)) or "none",
+            )
             problems.add("unknown-option", join(path, shortened(name)), message)
         elif _fits(option, wanted, join(path, name), problems):
             values[name] = wanted
@@ -180,5 +191,13 @@ def _fits(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
         return option.texts.check(wanted, path, problems)
     if option.takes(wanted):
         return True
-    problems.bad(path, f"{described(wanted)} does not fit {option.name}: it takes {option.allowed()}.")
+    problems.bad(
+        path,
+        worded(
+            "%(wanted)s does not fit %(name)s: it takes %(allowed)s.",
+            wanted=described(wanted),
+            name=option.name,
+            allowed=option.allowed(),
+        ),
+    )
     return False

@@ -17,6 +17,7 @@ from scoring.rules.evidence.sealing import (
     digest_of,
     digest_of_strokes,
 )
+from tournament.said import worded
 
 FORMAT: Final = "gin-signed-card/1"
 
@@ -32,19 +33,21 @@ def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list
     try:
         return _check(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", "The attached card is not complete, or cannot be read.")]
+        return [Fault("attachment", worded("The attached card is not complete, or cannot be read."))]
 
 
 def _check(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
     faults = []
     digest, seal = str(envelope["digest"]), envelope["seal"]
     if digest_of(canonical(envelope["content"])) != digest:
-        faults.append(Fault("content", "The attached content of the card does not give the digest that was signed."))
+        faults.append(
+            Fault("content", worded("The attached content of the card does not give the digest that was signed."))
+        )
     statement = seal["statement"]
     sealed = Sealed(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
-        faults.append(Fault("key", "The seal was made by a key that is not the one of this installation."))
+        faults.append(Fault("key", worded("The seal was made by a key that is not the one of this installation.")))
     shown = []
     for signature in envelope["signatures"]:
         said = {part: signature[part] for part in _PARTS}

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from scoring.rules.evidence.sealing import FIRST, Fault, canonical, digest_of, is_signed_by
 from tournament.errors import DomainError
+from tournament.said import worded
 
 FORMAT: Final = "gin-log/1"
 MOST_ROWS: Final = 200_000
@@ -67,7 +68,9 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
         DomainError: `not-a-log`.
     """
     if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
-        raise DomainError("not-a-log", "This is longer than any log that is written here. Choose the file of the log.")
+        raise DomainError(
+            "not-a-log", worded("This is longer than any log that is written here. Choose the file of the log.")
+        )
     file = read_log_file(content)
     return file, check_log_file(file, publics)
 
@@ -88,30 +91,39 @@ def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
         seq += 1
         found = row.get("seq")
         if not isinstance(found, int):
-            yield Fault(f"log row {seq}", f"Row {seq} of the log cannot be read.")
+            yield Fault(worded("log row %(seq)s", seq=seq), worded("Row %(seq)s of the log cannot be read.", seq=seq))
             previous = str(row.get("digest", previous))
             continue
         if found != seq:
-            yield Fault(f"log row {seq}", f"Row {found} of the log stands where row {seq} should.")
+            yield Fault(
+                worded("log row %(seq)s", seq=seq),
+                worded("Row %(found)s of the log stands where row %(seq)s should.", found=found, seq=seq),
+            )
         elif row.get("previous") != previous:
-            yield Fault(f"log row {seq}", f"Row {seq} of the log does not follow the one before.")
+            yield Fault(
+                worded("log row %(seq)s", seq=seq),
+                worded("Row %(seq)s of the log does not follow the one before.", seq=seq),
+            )
         if _digest(row) != row.get("digest"):
-            yield Fault(f"log row {found}", f"Row {found} of the log was changed: its digest is another.")
+            yield Fault(
+                worded("log row %(found)s", found=found),
+                worded("Row %(found)s of the log was changed: its digest is another.", found=found),
+            )
         previous, seq = str(row.get("digest")), found
 
 
 def _end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
     if not file.end:
-        yield Fault("end", "The seal at the end of the log is missing: something was cut off.")
+        yield Fault("end", worded("The seal at the end of the log is missing: something was cut off."))
         return
     last = str(file.rows[-1].get("digest")) if file.rows else FIRST
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
-        yield Fault("end", "The seal at the end of the log was made on other rows.")
+        yield Fault("end", worded("The seal at the end of the log was made on other rows."))
     if not is_signed_by(key, words_to_sign(file.tournament, head), str(file.end.get("signature"))):
-        yield Fault("end", "The seal at the end of the log does not belong to it.")
+        yield Fault("end", worded("The seal at the end of the log does not belong to it."))
     elif key not in publics:
-        yield Fault("key", "The log was sealed by a key that is not the one of this installation.")
+        yield Fault("key", worded("The log was sealed by a key that is not the one of this installation."))
 
 
 def _digest(row: Mapping[str, Any]) -> str:
@@ -130,13 +142,13 @@ def _read(line: bytes) -> Mapping[str, Any]:
 
 
 _WORDS: Final = {
-    "at": "the time",
+    "at": worded("the time"),
     "by": "who",
-    "user": "the account",
-    "verb": "what was done",
-    "about": "what it is about",
-    "reason": "the reason",
-    "data": "what was recorded",
-    "event": "the event",
-    "previous": "the row before",
+    "user": worded("the account"),
+    "verb": worded("what was done"),
+    "about": worded("what it is about"),
+    "reason": worded("the reason"),
+    "data": worded("what was recorded"),
+    "event": worded("the event"),
+    "previous": worded("the row before"),
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import Fault, canonical, digest_of, is_signed_by
+from tournament.said import worded
 
 FORMAT: Final = "gin-signed-ruling/1"
 
@@ -26,13 +27,15 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
         if digest_of(canonical(content)) != digest:
-            faults.append(Fault("content", "The attached ruling does not give the digest that was sealed."))
+            faults.append(Fault("content", worded("The attached ruling does not give the digest that was sealed.")))
         if content["number"] != envelope["number"]:
-            faults.append(Fault("content", "The attached ruling has another number than its seal."))
+            faults.append(Fault("content", worded("The attached ruling has another number than its seal.")))
         if not is_signed_by(str(seal["key"]), ruling_words(digest), str(seal["signature"])):
-            faults.append(Fault("seal", "The seal of the ruling does not belong to it."))
+            faults.append(Fault("seal", worded("The seal of the ruling does not belong to it.")))
         elif seal["key"] not in publics:
-            faults.append(Fault("key", "The ruling was sealed by a key that is not the one of this installation."))
+            faults.append(
+                Fault("key", worded("The ruling was sealed by a key that is not the one of this installation."))
+            )
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", "The attached ruling is not complete, or cannot be read.")]
+        return [Fault("attachment", worded("The attached ruling is not complete, or cannot be read."))]
     return faults

@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from tournament.said import worded
+
 FORMAT: Final = "gin-card-seal/1"
 """Named in every statement: a seal made under it is checked under it, whatever comes later."""
 
@@ -151,16 +153,18 @@ def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
     """
     said = read_statement(seal.statement)
     if said is None:
-        return [Fault("seal", "The sealed statement cannot be read.")]
+        return [Fault("seal", worded("The sealed statement cannot be read."))]
     faults = []
     if digest_of(seal.statement) != seal.digest:
-        faults.append(Fault("seal", "The sealed statement was changed: its digest is another."))
+        faults.append(Fault("seal", worded("The sealed statement was changed: its digest is another.")))
     if not is_signed_by(seal.public, seal.statement.encode(), seal.signature):
-        faults.append(Fault("seal", "The seal's own signature does not belong to its statement."))
+        faults.append(Fault("seal", worded("The seal's own signature does not belong to its statement.")))
     if said.get("digest") != digest:
-        faults.append(Fault("seal", "The seal was made on another content of the card."))
+        faults.append(Fault("seal", worded("The seal was made on another content of the card.")))
     if said.get("version") != version:
-        faults.append(Fault("seal", f"The seal was made on version {said.get('version')} of the card."))
+        faults.append(
+            Fault("seal", worded("The seal was made on version %(what)s of the card.", what=said.get("version")))
+        )
     return faults
 
 
@@ -171,27 +175,29 @@ def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) 
     for signature in shown:
         was = sealed.pop(signature.side, None)
         if was is None:
-            faults.append(_of(signature.side, signature.name, "is not in the seal: it was added later."))
+            faults.append(_of(signature.side, signature.name, worded("is not in the seal: it was added later.")))
             continue
         now = asdict(signature)
         wrong = [_WORDS[part] for part in now if now[part] != was.get(part)]
         if wrong:
-            faults.append(_of(signature.side, str(was.get("name")), f"was changed: {', '.join(wrong)}."))
-    faults += [_of(side, str(was.get("name")), "is missing.") for side, was in sealed.items()]
+            faults.append(
+                _of(signature.side, str(was.get("name")), worded("was changed: %(wrong)s.", wrong=", ".join(wrong)))
+            )
+    faults += [_of(side, str(was.get("name")), worded("is missing.")) for side, was in sealed.items()]
     return faults
 
 
 def _of(side: str, name: str, said: str) -> Fault:
-    return Fault(f"signature {side}", f"The signature of {name} {said}")
+    return Fault(f"signature {side}", worded("The signature of %(name)s %(said)s", name=name, said=said))
 
 
 _WORDS: Final = {
-    "side": "the side",
-    "name": "the name",
-    "number": "who signed",
-    "method": "how it was signed",
-    "at": "the time",
-    "device": "the device",
-    "witness": "the witness",
-    "strokes": "what was drawn",
+    "side": worded("the side"),
+    "name": worded("the name"),
+    "number": worded("who signed"),
+    "method": worded("how it was signed"),
+    "at": worded("the time"),
+    "device": worded("the device"),
+    "witness": worded("the witness"),
+    "strokes": worded("what was drawn"),
 }

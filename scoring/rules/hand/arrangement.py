@@ -14,6 +14,7 @@ from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.layoffs import find_best
 from scoring.rules.hand.melds import RANK, Ace, ends_with_ace, is_set, melds_with
 from tournament.cases import Problems
+from tournament.said import worded
 
 FEWEST_CARDS: Final = 7
 MOST_CARDS: Final = 14
@@ -94,7 +95,15 @@ def refuse_hands(
 ) -> None:
     """What is wrong with a hand and a knocker's melds, at `hand` and `knocker[i]`; None is what nobody can read."""
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
-        problems.bad("hand", f"A hand has {FEWEST_CARDS} to {MOST_CARDS} cards; here are {len(hand)}.")
+        problems.bad(
+            "hand",
+            worded(
+                "A hand has %(fewest_cards)s to %(most_cards)s cards; here are %(hand)s.",
+                fewest_cards=FEWEST_CARDS,
+                most_cards=MOST_CARDS,
+                hand=len(hand),
+            ),
+        )
     in_hand = _refuse_twice(hand or (), "hand", 0, 0, problems)
     on_table = 0
     for i, meld in enumerate(knocker):
@@ -102,7 +111,10 @@ def refuse_hands(
         on_table |= own
         if None not in meld and own not in melds_with(ace).extensions:
             written = " ".join(map(str, meld)) or "Nothing"
-            problems.bad(f"knocker[{i}]", f"{written} is no meld: no three or four of a rank, no run in a suit.")
+            problems.bad(
+                f"knocker[{i}]",
+                worded("%(written)s is no meld: no three or four of a rank, no run in a suit.", written=written),
+            )
 
 
 def _refuse_twice(
@@ -113,9 +125,13 @@ def _refuse_twice(
     for card in cards:
         place = bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
-            other = "is in the hand too" if place & in_hand else "is in another of the knocker's melds too"
-            where = "stands here twice" if place & own else other
-            problems.add("bad-card", path, f"The {card.name} {where}: a deck has one.")
+            other = (
+                worded("is in the hand too") if place & in_hand else worded("is in another of the knocker's melds too")
+            )
+            where = worded("stands here twice") if place & own else other
+            problems.add(
+                "bad-card", path, worded("The %(name)s %(where)s: a deck has one.", name=card.name, where=where)
+            )
         own |= place
     return own
 

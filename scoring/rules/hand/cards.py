@@ -8,6 +8,7 @@ from typing import Final
 
 from tournament.cases import Problems, described, read_list
 from tournament.errors import BadCase
+from tournament.said import worded
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
@@ -65,7 +66,9 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
     """The card that is written so, or None and a `bad-card`."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
-        message = f"{described(value)} is no card: write rank and suit, like TH for the ten of hearts."
+        message = worded(
+            "%(value)s is no card: write rank and suit, like TH for the ten of hearts.", value=described(value)
+        )
         problems.add("bad-card", path, message)
     return card
 
@@ -76,7 +79,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
     for i, entry in enumerate(read_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
-            message = f"{card} stands here twice: a deck has one {card.name}."
+            message = worded("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)
             problems.add("bad-card", f"{path}[{i}]", message)
         elif card is not None:
             cards.append(card)

@@ -13,6 +13,7 @@ from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
 from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
+from tournament.said import worded
 
 HAND_FIELDS: Final = (
     "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
@@ -36,14 +37,18 @@ class SideNames:
     def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
         """The name of one of the sides. Problems: `bad-value`, `unknown-side`."""
         if not isinstance(value, str):
-            problems.bad(path, f"{described(value)} is not the name of a side.")
+            problems.bad(path, worded("%(value)s is not the name of a side.", value=described(value)))
             return None
         return value if self._knows(value, path, problems) else None
 
     def _knows(self, name: str, path: str, problems: Problems) -> bool:
         if not self.sides or name in self.sides:
             return True
-        message = f"{described(name)} is no side of this sheet: {', '.join(map(shortened, self.sides))}."
+        message = worded(
+            "%(name)s is no side of this sheet: %(shortened)s.",
+            name=described(name),
+            shortened=", ".join(map(shortened, self.sides)),
+        )
         problems.add("unknown-side", path, message)
         return False
 
@@ -96,10 +101,15 @@ class HandReader(SideNames):
         against = None if by is None else self._opponent(by, counts)
         missing = fields.read("missing", self._read_missing, None) or {}
         extra = fields.read("extra", self._read_extra, None) or {}
-        for name, given, words in (("missing", missing, "missing"), ("extra", extra, "too many")):
+        for name, given, words in (("missing", missing, "missing"), ("extra", extra, worded("too many"))):
             if by is not None and by in given:
                 cite = self.rulebook.cite(Topic.WRONG_COUNT)
-                message = f"Only the opponent of {shortened(by)}, who finished the hand, can have cards {words}{cite}."
+                message = worded(
+                    "Only the opponent of %(by)s, who finished the hand, can have cards %(words)s%(cite)s.",
+                    by=shortened(by),
+                    words=words,
+                    cite=cite,
+                )
                 fields.problems.bad(join(fields.at(name), by), message)
         own = None if by is None else counts.get(by)
         self._refuse_finish(fields, outcome, up, own)
@@ -131,32 +141,56 @@ class HandReader(SideNames):
             self._refuse_knock(fields, up, own)
             return
         if outcome is Outcome.BIG_GIN and not self.terms.plays_big_gin:
-            message = "Big gin is not played: this rule sheet has no bonus for it. Record it as gin."
+            message = worded("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
             fields.problems.bad(fields.at("outcome"), message)
         if own:
             by = fields.data["by"]
-            message = f"{own} does not go with {outcome}: whoever gins has no unmatched points."
+            message = worded(
+                "%(own)s does not go with %(outcome)s: whoever gins has no unmatched points.", own=own, outcome=outcome
+            )
             fields.problems.bad(join(fields.at("counts"), by), message)
 
     def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
         cite, problems = self.rulebook.cite, fields.problems
         if self.terms.is_for_gin(up.card):
-            message = f"The up card is an ace: the hand is played for gin, nobody can knock{cite(Topic.ACE)}."
+            message = worded(
+                "The up card is an ace: the hand is played for gin, nobody can knock%(ace)s.", ace=cite(Topic.ACE)
+            )
             problems.add("ace-requires-gin", fields.at("outcome"), message)
             return
         limit = self.terms.knock_limit(up.card)
         if limit is None and up.legible:
-            message = f"“up” is missing: a knock is limited by the up card{cite(Topic.KNOCK_CARD)}."
+            message = worded(
+                "“up” is missing: a knock is limited by the up card%(knock_card)s.", knock_card=cite(Topic.KNOCK_CARD)
+            )
             problems.add("missing-field", fields.at("up"), message)
         elif limit is not None and own is not None and own > limit:
             path = join(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
 
     def _too_high(self, own: int, limit: int, up: PlayingCard | None) -> str:
-        under = f"under the up card {up.symbol} " if up is not None and self.terms.knock is None else ""
-        message = f"A knock with {own}: {under}{limit} is the most{self.rulebook.cite(Topic.KNOCK_CARD)}."
+        under = (
+            worded("under the up card %(symbol)s ", symbol=up.symbol)
+            if up is not None and self.terms.knock is None
+            else ""
+        )
+        message = worded(
+            "A knock with %(own)s: %(under)s%(limit)s is the most%(knock_card)s.",
+            own=own,
+            under=under,
+            limit=limit,
+            knock_card=self.rulebook.cite(Topic.KNOCK_CARD),
+        )
         improper = self.rulebook.cite(Topic.IMPROPER_KNOCK)
-        return f"{message} It is played open, or the opponent accepts it{improper}." if improper else message
+        return (
+            worded(
+                "%(message_)s It is played open, or the opponent accepts it%(improper)s.",
+                message_=message,
+                improper=improper,
+            )
+            if improper
+            else message
+        )
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Known side, path and value of each entry of an object by side."""
@@ -172,7 +206,9 @@ class HandReader(SideNames):
                 counts[side] = count
         for side in self._must_count() if isinstance(value, dict) else ():
             if side not in value:
-                problems.add("missing-field", join(path, side), f"The count of {shortened(side)} is missing.")
+                problems.add(
+                    "missing-field", join(path, side), worded("The count of %(side)s is missing.", side=shortened(side))
+                )
         return counts
 
     def _read_missing(self, value: Any, path: str, problems: Problems) -> dict[str, int]:

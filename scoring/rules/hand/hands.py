@@ -12,6 +12,7 @@ from typing import Final
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.terms import HAND_SIZE, MISSING_CARD_POINTS, GinTerms
+from tournament.said import worded
 
 
 class Outcome(StrEnum):
@@ -29,15 +30,15 @@ FINISHES: Final = (Outcome.KNOCK, Outcome.GIN, Outcome.BIG_GIN)
 OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
     Outcome.KNOCK: "knock",
     Outcome.GIN: "gin",
-    Outcome.BIG_GIN: "big gin",
-    Outcome.STOCK: "dead hand",
-    Outcome.VOID: "thrown in",
-    Outcome.POINTS: "points only",
+    Outcome.BIG_GIN: worded("big gin"),
+    Outcome.STOCK: worded("dead hand"),
+    Outcome.VOID: worded("thrown in"),
+    Outcome.POINTS: worded("points only"),
 }
 OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
     Outcome.KNOCK: "knocked",
-    Outcome.GIN: "went gin",
-    Outcome.BIG_GIN: "went big gin",
+    Outcome.GIN: worded("went gin"),
+    Outcome.BIG_GIN: worded("went big gin"),
 }
 """What the side did who ended a hand so."""
 
@@ -128,15 +129,18 @@ def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
     if isinstance(hand, Pointed):
         return _judge_points(hand)
     if hand.outcome is Outcome.STOCK:
-        words = f"dead hand: the stock ran out, nobody scores{rulebook.cite(Topic.FIFTIETH_CARD)}"
+        words = worded(
+            "dead hand: the stock ran out, nobody scores%(fiftieth_card)s",
+            fiftieth_card=rulebook.cite(Topic.FIFTIETH_CARD),
+        )
         return Verdict(HandOutcome.DEAD, None, 0, words)
-    return Verdict(HandOutcome.VOID, None, 0, "thrown in by a ruling: nobody scores")
+    return Verdict(HandOutcome.VOID, None, 0, worded("thrown in by a ruling: nobody scores"))
 
 
 def _judge_points(hand: Pointed) -> Verdict:
     if hand.points == 0:
-        return Verdict(HandOutcome.POINTS, None, 0, "points as recorded: nobody scores")
-    words = f"points as recorded: {hand.points} to {hand.to}"
+        return Verdict(HandOutcome.POINTS, None, 0, worded("points as recorded: nobody scores"))
+    words = worded("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
     return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
 
 
@@ -150,8 +154,8 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     if bonus:
         steps.append(f"bonus {bonus}")
     if terms.doubles(hand.up):
-        steps.append("doubled, spades up")
-    result = f"{worth} to {to}" if worth else "nobody scores"
+        steps.append(worded("doubled, spades up"))
+    result = f"{worth} to {to}" if worth else worded("nobody scores")
     words = f"{', '.join(steps)}: {result}{rulebook.cite(topic)}"
     return Verdict(event, to if worth else None, worth, words)
 
@@ -170,19 +174,28 @@ def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]
 
 def _against(hand: Finished, event: HandOutcome) -> str:
     if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
-        return f"{hand.adjusted_count} unmatched"
-    return f"{hand.own_count} against {hand.adjusted_count}"
+        return worded("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
+    return worded(
+        "%(own_count)s against %(adjusted_count)s", own_count=hand.own_count, adjusted_count=hand.adjusted_count
+    )
 
 
 def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
     """“ (20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8)”; empty where all cards are right."""
     if not hand.missing and not hand.extra:
         return ""
-    parts = [f"{hand.other_count} counted"]
+    parts = [worded("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
         cards = "card" if hand.missing == 1 else "cards"
-        parts.append(f"{hand.missing} {cards} missing {MISSING_CARD_POINTS * hand.missing}")
-    parts += [f"{card} too many {card.value}" for card in hand.extra]
+        parts.append(
+            worded(
+                "%(missing)s %(cards)s missing %(missing_card_points)s",
+                missing=hand.missing,
+                cards=cards,
+                missing_card_points=MISSING_CARD_POINTS * hand.missing,
+            )
+        )
+    parts += [worded("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
     return f" ({', '.join(parts)}{rulebook.cite(Topic.WRONG_COUNT)})"
 
 

@@ -15,6 +15,7 @@ from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.melds import Ace, melds_with
 from scoring.rules.hand.terms import HAND_SIZE, GinTerms
 from tournament.cases import Problems
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,15 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     problems = Problems()
     size = rule.hand_size
     if len(hand) not in (size, size + 1):
-        problems.bad("hand", f"A hand has {size} cards, or {size + 1} before its discard; here are {len(hand)}.")
+        problems.bad(
+            "hand",
+            worded(
+                "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
+                size=size,
+                size_2=size + 1,
+                hand=len(hand),
+            ),
+        )
     problems.check()
     whole = arrange(hand, ace=rule.ace)
     if len(hand) == size:

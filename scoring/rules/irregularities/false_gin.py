@@ -9,32 +9,39 @@ from typing import Final
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter
 from scoring.rules.irregularities.ruling import Decision, Recommendation
+from tournament.said import worded
 
 
 def _decide(matter: Matter) -> Recommendation:
     by, count = matter.facts.side("by"), matter.facts.number("count")
     who = matter.said(by)
     if count is None:
-        return matter.left_open(f"{who} announced gin.", awaits=["count"])
+        return matter.left_open(worded("%(who)s announced gin.", who=who), awaits=["count"])
     if count == 0:
-        return matter.given(Decision.PROPER, f"{who} announced gin, and all the cards are matched: it is gin.")
-    points = "1 point" if count == 1 else f"{count} points"
+        return matter.given(
+            Decision.PROPER, worded("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
+        )
+    points = "1 point" if count == 1 else worded("%(count)s points", count=count)
     return matter.given(
         Decision.PLAY_OPEN,
-        f"{who} announced gin with {points} unmatched: it is no gin, whatever the up card.",
-        f"{matter.said_opponent(by)} cannot accept it.",
-        f"{who} plays the hand open, all ten cards face up.",
+        worded(
+            "%(who)s announced gin with %(points)s unmatched: it is no gin, whatever the up card.",
+            who=who,
+            points=points,
+        ),
+        worded("%(by)s cannot accept it.", by=matter.said_opponent(by)),
+        worded("%(who)s plays the hand open, all ten cards face up.", who=who),
     )
 
 
 FALSE_GIN: Final = Irregularity(
     name="false-gin",
-    title="Gin announced without having it",
+    title=worded("Gin announced without gin"),
     rule=9,
     games=DRAWN,
     decide=_decide,
     facts=(
-        FactAsked("by", "Who announced gin?", FactKind.SIDE),
-        FactAsked("count", "What is the count of the unmatched cards?", FactKind.NUMBER),
+        FactAsked("by", worded("Who announced gin?"), FactKind.SIDE),
+        FactAsked("count", worded("What is the count of the unmatched cards?"), FactKind.NUMBER),
     ),
 )

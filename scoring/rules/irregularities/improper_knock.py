@@ -9,6 +9,7 @@ from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import MOST_COUNT, FactAsked, FactKind
 from scoring.rules.irregularities.kind import KNOCKED, Irregularity, Matter, Scored, sentence
 from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
+from tournament.said import worded
 
 ACCEPT: Final = "accept"
 DECLINE: Final = "decline"
@@ -74,7 +75,7 @@ def _counts(count: int | None) -> tuple[int, ...]:
 
 def _accepted(matter: Matter, knock: Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
-        return matter.left_open("The opponent accepts the knock, and it counts as an undercut.", awaits=["by"])
+        return matter.left_open(worded("The opponent accepts the knock, and it counts as an undercut."), awaits=["by"])
     against = matter.opponent(knock.by)
     hand = Finished(
         outcome=Outcome.KNOCK, by=knock.by, against=against,
@@ -82,13 +83,23 @@ def _accepted(matter: Matter, knock: Knock) -> Recommendation:
     )  # fmt: skip
     verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
     difference, bonus = knock.count - knock.other_count, matter.terms.undercut_bonus
-    doubled = ", doubled under a spade" if matter.terms.doubles(knock.up) else ""
-    working = f"the difference of {difference} and the bonus of {bonus}{doubled}: {verdict.points} points"
+    doubled = worded(", doubled under a spade") if matter.terms.doubles(knock.up) else ""
+    working = worded(
+        "the difference of %(difference)s and the bonus of %(bonus)s%(doubled)s: %(points)s points",
+        difference=difference,
+        bonus=bonus,
+        doubled=doubled,
+        points=verdict.points,
+    )
     return matter.given(
         Decision.ACCEPTED_AS_UNDERCUT,
-        f"{_told(matter, knock)} is improper.",
-        f"{matter.said_opponent(knock.by)} has {knock.other_count}, accepts it as proper, and gets credit for the"
-        f" undercut, {working}.",
+        worded("%(matter)s is improper.", matter=_told(matter, knock)),
+        worded(
+            "%(by)s has %(other_count)s, accepts it as proper, and gets credit for the undercut, %(working)s.",
+            by=matter.said_opponent(knock.by),
+            other_count=knock.other_count,
+            working=working,
+        ),
         scored=matter.score(Pointed(to=against, points=verdict.points, up=knock.up)),
     )
 
@@ -96,12 +107,19 @@ def _accepted(matter: Matter, knock: Knock) -> Recommendation:
 def _proper(matter: Matter, knock: Knock) -> Recommendation:
     scored = _score_proper(matter, knock)
     if scored is None:
-        return matter.given(Decision.PROPER, f"{_told(matter, knock)} is proper, and the hand is counted.")
-    gin = ": all the cards are matched, which is gin" if matter.terms.is_for_gin(knock.up) else ""
+        return matter.given(
+            Decision.PROPER, worded("%(matter)s is proper, and the hand is counted.", matter=_told(matter, knock))
+        )
+    gin = worded(": all the cards are matched, which is gin") if matter.terms.is_for_gin(knock.up) else ""
     worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
     return matter.given(
         Decision.PROPER,
-        f"{_told(matter, knock)} is proper{gin}. The hand counts: {worth or 'nobody scores'}.",
+        worded(
+            "%(matter)s is proper%(gin)s. The hand counts: %(what)s.",
+            matter=_told(matter, knock),
+            gin=gin,
+            what=worth or "nobody scores",
+        ),
         scored=scored,
     )
 
@@ -119,21 +137,27 @@ def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
 
 def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     other = matter.said_opponent(knock.by)
-    sentences = [f"{_told(matter, knock)} is improper."]
+    sentences = [worded("%(matter)s is improper.", matter=_told(matter, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
-        sentences.append(f"{other} has {knock.other_count} and cannot accept it.")
+        sentences.append(
+            worded("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
+        )
     elif knock.accepts is False:
-        sentences.append(f"{other} does not accept it.")
+        sentences.append(worded("%(other)s does not accept it.", other=other))
     return sentences
 
 
 def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
-    must = f"when his count is {limits[0]} or below" if limits != [0] else "when all his cards are matched"
+    must = (
+        worded("when his count is %(limit)s or below", limit=limits[0])
+        if limits != [0]
+        else worded("when all his cards are matched")
+    )
     if len(limits) > 1:
-        must = "when his count is at the knock card or below"
+        must = worded("when his count is at the knock card or below")
     return [
-        f"{matter.said(knock.by)} plays the hand open, all ten cards face up.",
-        f"He must knock {must}; his opponent cannot force him to knock.",
+        worded("%(by)s plays the hand open, all ten cards face up.", by=matter.said(knock.by)),
+        worded("He must knock %(must)s; his opponent cannot force him to knock.", must=must),
     ]
 
 
@@ -141,7 +165,9 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
     """What is still to be found out; the opponent's choice is told once the knock is certain to be improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
-        return matter.left_open(f"{_told(matter, knock)} is improper.", choices=_choices(matter, knock))
+        return matter.left_open(
+            worded("%(matter)s is improper.", matter=_told(matter, knock)), choices=_choices(matter, knock)
+        )
     needs_up = len(limits) > 1 or (improper and matter.terms.spades_double)
     known = {
         "up": knock.up is not None or not needs_up,
@@ -154,9 +180,13 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
 def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
     whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
     value = matter.knock_value(knock.up)
-    at_most = "at the knock card or lower" if value is None else f"of {value} or lower"
-    accept = f"{told} may accept the knock with a count {at_most}, after lay-offs: it is then scored as an undercut."
-    decline = f"{told} may decline, without telling their count: the hand is then played open."
+    at_most = worded("at the knock card or lower") if value is None else worded("of %(value)s or lower", value=value)
+    accept = worded(
+        "%(told)s may accept the knock with a count %(at_most)s, after lay-offs: it is then scored as an undercut.",
+        told=told,
+        at_most=at_most,
+    )
+    decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=told)
     return [OpenChoice(ACCEPT, whose, sentence(accept)), OpenChoice(DECLINE, whose, sentence(decline))]
 
 
@@ -165,27 +195,27 @@ def _told(matter: Matter, knock: Knock) -> str:
     by = "" if knock.by is None else f" of {matter.said(knock.by)}"
     count = "" if knock.count is None else f" with {knock.count}"
     up = "" if knock.up is None else f" under {knock.up.symbol}"
-    return f"The knock{by}{count}{up}"
+    return worded("The knock%(by)s%(count)s%(up)s", by=by, count=count, up=up)
 
 
 IMPROPER_KNOCK: Final = Irregularity(
     games=KNOCKED,
     name="improper-knock",
-    title="Improper knock",
+    title=worded("Improper knock"),
     rule=9,
-    partnership_adds="A partner can help with lay-offs: partnership rule 13.",
+    partnership_adds=worded("A partner can help with lay-offs: partnership rule 13."),
     decide=_decide,
     facts=(
-        FactAsked("by", "Who knocked?", FactKind.SIDE),
-        FactAsked("up", "What is the up card?", FactKind.CARD),
-        FactAsked("count", "What is the knocker's count?", FactKind.NUMBER),
-        FactAsked("opponent_count", "What is the opponent's count, after lay-offs?", FactKind.NUMBER),
-        FactAsked("opponent_accepts", "Does the opponent accept the knock?", FactKind.YES_NO),
+        FactAsked("by", worded("Who knocked?"), FactKind.SIDE),
+        FactAsked("up", worded("What is the up card?"), FactKind.CARD),
+        FactAsked("count", worded("What is the knocker's count?"), FactKind.NUMBER),
+        FactAsked("opponent_count", worded("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
+        FactAsked("opponent_accepts", worded("Does the opponent accept the knock?"), FactKind.YES_NO),
         FactAsked(
             "chosen",
-            "What does the opponent choose?",
+            worded("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((ACCEPT, "accept the knock"), (DECLINE, "have the hand played open")),
+            codes=((ACCEPT, worded("accept the knock")), (DECLINE, worded("have the hand played open"))),
         ),
     ),
 )

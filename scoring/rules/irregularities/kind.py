@@ -13,6 +13,7 @@ from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.cases import shortened
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
@@ -106,8 +107,8 @@ class Matter:
     def said(self, side: str | None) -> str:
         """The offender in a sentence."""
         if side is None:
-            return "the player"
-        return "the opponent" if side == OPPONENT else shortened(side)
+            return worded("the player")
+        return worded("the opponent") if side == OPPONENT else shortened(side)
 
     def said_opponent(self, side: str | None) -> str:
         return self.said(self.opponent_of(side))
@@ -122,7 +123,7 @@ class Matter:
         if chosen is None:
             return answer
         if answer is not None and answer is not (chosen == yes):
-            message = f"“{chosen}” is chosen, but {name} says otherwise."
+            message = worded("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
             raise BadCase([Problem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
@@ -175,7 +176,11 @@ class Matter:
 
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")
-        heading = f"{sheet.capitalize()} rule {number}." if number else "Preamble of the rules."
+        heading = (
+            worded("%(capitalize)s rule %(number)s.", capitalize=sheet.capitalize(), number=number)
+            if number
+            else worded("Preamble of the rules.")
+        )
         added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
         return " ".join([heading, *map(sentence, sentences), *added])
 

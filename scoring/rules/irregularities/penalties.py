@@ -6,35 +6,39 @@ from typing import Final
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import Irregularity, Matter
 from scoring.rules.irregularities.ruling import DIRECTOR, Decision, OpenChoice, Penalty, Recommendation
+from tournament.said import worded
 
 Codes = tuple[tuple[str, str], ...]
 
 OF_UNMATCHED: Final[Codes] = (
-    (str(Decision.GAME_LOSS), "both lose one game"),
-    (str(Decision.ELIMINATION), "both are eliminated from the contest"),
+    (str(Decision.GAME_LOSS), worded("both lose one game")),
+    (str(Decision.ELIMINATION), worded("both are eliminated from the contest")),
 )
 OF_GIVEN_AWAY: Final[Codes] = (
-    (str(Decision.ELIMINATION), "both are eliminated from the contest"),
-    (str(Decision.NO_PENALTY), "no penalty"),
+    (str(Decision.ELIMINATION), worded("both are eliminated from the contest")),
+    (str(Decision.NO_PENALTY), worded("no penalty")),
 )
 OF_CONDUCT: Final[Codes] = (
     (str(Decision.WARNING), "a warning"),
-    (str(Decision.GAME_LOSS), "the loss of one game"),
-    (str(Decision.ELIMINATION), "elimination from the contest"),
-    (str(Decision.DISQUALIFICATION), "disqualification, the ultimate penalty"),
+    (str(Decision.GAME_LOSS), worded("the loss of one game")),
+    (str(Decision.ELIMINATION), worded("elimination from the contest")),
+    (str(Decision.DISQUALIFICATION), worded("disqualification, the ultimate penalty")),
 )
 EFFECTS: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-SIDES: Final = FactAsked("sides", "Which two sides?", FactKind.SIDES)
+SIDES: Final = FactAsked("sides", worded("Which two sides?"), FactKind.SIDES)
 
 
 def decide_false_report(matter: Matter) -> Recommendation:
     by = matter.facts.side("by")
     if by is None:
-        return matter.left_open("A match was reported that has not been played.", awaits=["by"])
+        return matter.left_open(worded("A match was reported that has not been played."), awaits=["by"])
     return matter.given(
         Decision.GAME_LOSS,
-        f"{matter.said(by)} reported a match that has not been played, and is credited with the loss of one game.",
-        "The other side is not credited with a win.",
+        worded(
+            "%(by)s reported a match that has not been played, and is credited with the loss of one game.",
+            by=matter.said(by),
+        ),
+        worded("The other side is not credited with a win."),
         penalties=[Penalty(by, Decision.GAME_LOSS)],
     )
 
@@ -44,7 +48,7 @@ def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Recommendation]:
 
     def decide(matter: Matter) -> Recommendation:
         sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
-        who = " and ".join(map(matter.said, sides)) or "The two players"
+        who = " and ".join(map(matter.said, sides)) or worded("The two players")
         if chosen is None:
             return _director_chooses(matter, f"{who} {offence}.", codes, awaits=[] if sides else ["sides"])
         if not sides and Decision(chosen) in EFFECTS:
@@ -56,7 +60,11 @@ def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Recommendation]:
 
 def decide_conduct(matter: Matter) -> Recommendation:
     by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
-    words = f"{matter.said(by)} is before the director for conduct{_warned(matter.facts.number('warnings'))}."
+    words = worded(
+        "%(by)s is before the director for conduct%(what)s.",
+        by=matter.said(by),
+        what=_warned(matter.facts.number("warnings")),
+    )
     if chosen is None:
         return _director_chooses(matter, words, OF_CONDUCT, awaits=["by"] if by is None else [])
     if by is None and Decision(chosen) in EFFECTS:
@@ -68,12 +76,15 @@ def _warned(warnings: int | None) -> str:
     if warnings is None:
         return ""
     if warnings == 0:
-        return ", not warned before"
+        return worded(", not warned before")
     return f", after {warnings} {'warning' if warnings == 1 else 'warnings'}"
 
 
 def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[str]) -> Recommendation:
-    choices = [OpenChoice(code, DIRECTOR, f"The director may rule: {meaning}.") for code, meaning in codes]
+    choices = [
+        OpenChoice(code, DIRECTOR, worded("The director may rule: %(meaning)s.", meaning=meaning))
+        for code, meaning in codes
+    ]
     return matter.left_open(words, awaits=awaits, choices=choices)
 
 
@@ -82,42 +93,46 @@ def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) ->
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
     penalties = [Penalty(side, ruling) for side in sides] if ruling in EFFECTS else []
-    uncredited = ["No opponent is credited with a win for it."] if ruling is Decision.GAME_LOSS else []
+    uncredited = [worded("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
     return matter.given(
-        ruling, words, f"The director rules: {dict(codes)[str(code)]}.", *uncredited, penalties=penalties
+        ruling,
+        words,
+        worded("The director rules: %(what)s.", what=dict(codes)[str(code)]),
+        *uncredited,
+        penalties=penalties,
     )
 
 
 FALSE_REPORT: Final = Irregularity(
     name="false-report",
-    title="Match reported that was not played",
+    title=worded("Match reported that was not played"),
     rule=13,
     decide=decide_false_report,
-    facts=(FactAsked("by", "Who reported it?", FactKind.SIDE),),
+    facts=(FactAsked("by", worded("Who reported it?"), FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
-    title="Play without being matched",
+    title=worded("Play without being matched"),
     rule=17,
-    decide=_of_both("played without having been matched by the staff", OF_UNMATCHED),
-    facts=(SIDES, FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_UNMATCHED)),
+    decide=_of_both(worded("played without having been matched by the staff"), OF_UNMATCHED),
+    facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_UNMATCHED)),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
     name="gave-game-away",
-    title="Game given away",
+    title=worded("Game given away"),
     rule=17,
-    decide=_of_both("are before the director over a game given away", OF_GIVEN_AWAY),
-    facts=(SIDES, FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_GIVEN_AWAY)),
+    decide=_of_both(worded("are before the director over a game given away"), OF_GIVEN_AWAY),
+    facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_GIVEN_AWAY)),
 )
 CONDUCT: Final = Irregularity(
     name="conduct",
     title="Conduct",
     rule=None,
-    partnership_adds="Players cannot consult during the play of a hand: partnership rule 13.",
+    partnership_adds=worded("Players cannot consult during the play of a hand: partnership rule 13."),
     decide=decide_conduct,
     facts=(
-        FactAsked("by", "Whose conduct is it?", FactKind.SIDE),
-        FactAsked("warnings", "How often have they been warned before?", FactKind.NUMBER),
-        FactAsked("chosen", "What does the director choose?", FactKind.CODE, codes=OF_CONDUCT),
+        FactAsked("by", worded("Whose conduct is it?"), FactKind.SIDE),
+        FactAsked("warnings", worded("How often have they been warned before?"), FactKind.NUMBER),
+        FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_CONDUCT),
     ),
 )

@@ -26,6 +26,7 @@ from tournament.cases import (
     read_text,
     shortened,
 )
+from tournament.said import worded
 
 A_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
 USUAL_NAMES: Final = ("A", "B")
@@ -72,7 +73,7 @@ class FactReader:
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
         if named and sides and set(named) != set(sides):
             who = " and ".join(map(shortened, named))
-            self.problems.bad(fields.at("sides"), f"These are not the sides of the case: {who}.")
+            self.problems.bad(fields.at("sides"), worded("These are not the sides of the case: %(who)s.", who=who))
         return sides
 
     def _read_fact(self, fact: FactAsked, fields: Fields) -> Any:
@@ -101,7 +102,7 @@ class FactReader:
     def _read_claimed(self, value: Any, path: str) -> PlayingCard | None:
         card = DECK.get(value) if isinstance(value, str) else None
         if card is None:
-            self.problems.bad(path, f"{described(value)} is none of the cards that are claimed.")
+            self.problems.bad(path, worded("%(value)s is none of the cards that are claimed.", value=described(value)))
         return card
 
     def _read_by_side(self, fact: FactAsked, value: Any, path: str) -> dict[str, Any]:
@@ -127,10 +128,16 @@ class FactReader:
             return str(value)
         name = read_text(value, path, self.problems)
         if name in RESERVED_NAMES:
-            self.problems.bad(path, f"No side can be called {described(name)}: an answer uses that word itself.")
+            self.problems.bad(
+                path, worded("No side can be called %(name)s: an answer uses that word itself.", name=described(name))
+            )
         elif name is not None and self.sides:
             sides = " and ".join(map(shortened, self.sides))
-            self.problems.add("unknown-side", path, f"{described(name)} is neither of the two sides: {sides}.")
+            self.problems.add(
+                "unknown-side",
+                path,
+                worded("%(name)s is neither of the two sides: %(sides)s.", name=described(name), sides=sides),
+            )
         return None
 
     def _read_hand(self, value: Any, path: str) -> Any:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from tournament.said import worded
+
 DIRECTOR: Final = "director"
 """Whose a choice is where no side has it."""
 
@@ -40,24 +42,24 @@ class Decision(StrEnum):
 
 
 DECISION_WORDS: Final[Mapping[Decision, str]] = {
-    Decision.RECORDED_STANDS: "the recorded card stands",
-    Decision.DIRECTOR_DECIDES: "the director decides",
-    Decision.PROPER: "it is proper, and the hand is counted",
-    Decision.ACCEPTED_AS_UNDERCUT: "accepted, and scored as an undercut",
-    Decision.PLAY_OPEN: "the hand is played open",
-    Decision.NEW_DEAL: "new deal",
-    Decision.CORRECT: "the hand is corrected",
-    Decision.SCORED: "scored with the cards missing or too many",
-    Decision.THROW_IN: "the hands are thrown in",
-    Decision.CONTINUE: "play continues",
-    Decision.DEAD_FOR_DEALER: "the up card is dead for the dealer",
-    Decision.NO_PENALTY: "no penalty",
+    Decision.RECORDED_STANDS: worded("the recorded card stands"),
+    Decision.DIRECTOR_DECIDES: worded("the director decides"),
+    Decision.PROPER: worded("it is proper, and the hand is counted"),
+    Decision.ACCEPTED_AS_UNDERCUT: worded("accepted, and scored as an undercut"),
+    Decision.PLAY_OPEN: worded("the hand is played open"),
+    Decision.NEW_DEAL: worded("new deal"),
+    Decision.CORRECT: worded("the hand is corrected"),
+    Decision.SCORED: worded("scored with the cards missing or too many"),
+    Decision.THROW_IN: worded("the hands are thrown in"),
+    Decision.CONTINUE: worded("play continues"),
+    Decision.DEAD_FOR_DEALER: worded("the up card is dead for the dealer"),
+    Decision.NO_PENALTY: worded("no penalty"),
     Decision.ALLOWED: "allowed",
     Decision.REFUSED: "refused",
-    Decision.STANDS: "the count stands",
-    Decision.RECOUNT: "the hand is counted again",
+    Decision.STANDS: worded("the count stands"),
+    Decision.RECOUNT: worded("the hand is counted again"),
     Decision.WARNING: "warning",
-    Decision.GAME_LOSS: "loss of a game",
+    Decision.GAME_LOSS: worded("loss of a game"),
     Decision.ELIMINATION: "elimination",
     Decision.DISQUALIFICATION: "disqualification",
 }

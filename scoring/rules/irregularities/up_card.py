@@ -11,6 +11,7 @@ from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregulari
 from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Following, OpenChoice, Recommendation
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 TAKE: Final = "take"
 LEAVE: Final = "leave"
@@ -30,14 +31,21 @@ def decide_dispute(matter: Matter) -> Recommendation:
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
     if recorded is None and chosen is not None and chosen not in facts.card_by_side("claims").values():
-        message = f"Nobody claims the {chosen.name}: the director decides between the cards that are claimed."
+        message = worded(
+            "Nobody claims the %(name)s: the director decides between the cards that are claimed.", name=chosen.name
+        )
         raise BadCase([Problem("bad-value", "facts.chosen", message)])
     if card is None:
         return _for_director(matter, hand)
     rejudged = _rejudge(matter, hand, card)
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
-    stands = "is recorded on the sheet, and stands" if recorded else "is the up card, the director decides"
-    sentences = [f"The {card.name}, {card.symbol}, {stands}.", *([rejudged.words] if rejudged else [])]
+    stands = (
+        worded("is recorded on the sheet, and stands") if recorded else worded("is the up card, the director decides")
+    )
+    sentences = [
+        worded("The %(name)s, %(symbol)s, %(stands)s.", name=card.name, symbol=card.symbol, stands=stands),
+        *([rejudged.words] if rejudged else []),
+    ]
     found = matter.given(ruling, *sentences, scored=rejudged.scored if rejudged else None)
     return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
 
@@ -52,7 +60,7 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendatio
     choices = [_claim(matter, hand, card, names) for card, names in claimants.items()]
     return matter.given(
         Decision.DIRECTOR_DECIDES,
-        "No up card is recorded on the sheet: the director decides which it was.",
+        worded("No up card is recorded on the sheet: the director decides which it was."),
         *(choice.text for choice in choices),
         choices=choices,
     )
@@ -61,7 +69,7 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendatio
 def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
     says = "says" if len(names) == 1 else "say"
-    words = f"{' and '.join(names)} {says} it was the {card.name}."
+    words = worded("%(names)s %(says)s it was the %(name)s.", names=" and ".join(names), says=says, name=card.name)
     return OpenChoice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
 
 
@@ -77,11 +85,16 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
     if improper:
         knocks = " and ".join(f"the knock of {matter.said(board.by)} with {board.own_count}" for board in improper)
         is_are = "is" if len(improper) == 1 else "are"
-        words = f"Under it {knocks} {is_are} improper, for {limit} is the most: singles rule 9 says what follows."
+        words = worded(
+            "Under it %(knocks)s %(is_are)s improper, for %(limit)s is the most: singles rule 9 says what follows.",
+            knocks=knocks,
+            is_are=is_are,
+            limit=limit,
+        )
         return Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
     worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
-    return Rejudged(f"Under it the hand is legal: {worth or 'nobody scores'}.", scored)
+    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=worth or "nobody scores"), scored)
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
@@ -99,56 +112,60 @@ def _following(hand: Finished) -> Following:
 
 def decide_out_of_turn(matter: Matter) -> Recommendation:
     by, takes = matter.facts.side("by"), matter.answered("opponent_takes", yes=TAKE)
-    dealer = "the dealer" if by is None else matter.said(by)
-    dead = f"{dealer} took the up card out of turn: it is out of play for the dealer."
+    dealer = worded("the dealer") if by is None else matter.said(by)
+    dead = worded("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
     if matter.is_partnership:
-        no_card = "It is the center deck's, and no card of this board: nobody can take it, and play resumes."
+        no_card = worded("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
         return matter.given(Decision.DEAD_FOR_DEALER, dead, no_card)
     other = matter.said_opponent(by)
     if takes is None:
         choices = _take_or_leave(matter, by)
         return matter.given(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
-    resumes = "takes it, and play resumes." if takes else "does not take it, draws and discards, and play resumes."
+    resumes = (
+        worded("takes it, and play resumes.")
+        if takes
+        else worded("does not take it, draws and discards, and play resumes.")
+    )
     return matter.given(Decision.DEAD_FOR_DEALER, dead, f"{other} {resumes}")
 
 
 def _take_or_leave(matter: Matter, by: str | None) -> list[OpenChoice]:
     whose, told = matter.opponent_of(by), matter.said_opponent(by)
     return [
-        OpenChoice(TAKE, whose, sentence(f"{told} may take the up card; play resumes.")),
-        OpenChoice(LEAVE, whose, sentence(f"{told} may leave it, draw and discard; play resumes.")),
+        OpenChoice(TAKE, whose, sentence(worded("%(told)s may take the up card; play resumes.", told=told))),
+        OpenChoice(LEAVE, whose, sentence(worded("%(told)s may leave it, draw and discard; play resumes.", told=told))),
     ]
 
 
 UP_CARD: Final = Irregularity(
     games=BY_THE_UP_CARD,
     name="up-card",
-    title="Dispute about the up card",
+    title=worded("Dispute about the up card"),
     rule=4,
-    partnership_adds="The knock card is the one that was turned from the center deck: partnership rule 7.",
+    partnership_adds=worded("The knock card is the one that was turned from the center deck: partnership rule 7."),
     decide=decide_dispute,
     facts=(
-        FactAsked("recorded", "Which up card is recorded on the sheet?", FactKind.CARD),
-        FactAsked("claims", "Which card does each say it was?", FactKind.CARD_A_SIDE),
-        FactAsked("hand", "How did the hand end?", FactKind.LINE),
-        FactAsked("chosen", "Which card does the director decide for?", FactKind.CLAIMED_CARD),
+        FactAsked("recorded", worded("Which up card is recorded on the sheet?"), FactKind.CARD),
+        FactAsked("claims", worded("Which card does each say it was?"), FactKind.CARD_A_SIDE),
+        FactAsked("hand", worded("How did the hand end?"), FactKind.LINE),
+        FactAsked("chosen", worded("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
     games=OF_GIN,
     name="up-card-out-of-turn",
-    title="Up card taken out of turn",
+    title=worded("Up card taken out of turn"),
     rule=12,
     partnership=7,
     decide=decide_out_of_turn,
     facts=(
-        FactAsked("by", "Which side deals?", FactKind.SIDE),
-        FactAsked("opponent_takes", "Does the opponent take the up card?", FactKind.YES_NO),
+        FactAsked("by", worded("Which side deals?"), FactKind.SIDE),
+        FactAsked("opponent_takes", worded("Does the opponent take the up card?"), FactKind.YES_NO),
         FactAsked(
             "chosen",
-            "What does the opponent choose?",
+            worded("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((TAKE, "take the up card"), (LEAVE, "leave it")),
+            codes=((TAKE, worded("take the up card")), (LEAVE, worded("leave it"))),
         ),
     ),
 )

@@ -13,10 +13,11 @@ from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Score
 from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 CHOICES: Final = (
-    (str(Decision.CORRECT), "let the hand be corrected"),
-    (str(Decision.NEW_DEAL), "have both hands dealt anew"),
+    (str(Decision.CORRECT), worded("let the hand be corrected")),
+    (str(Decision.NEW_DEAL), worded("have both hands dealt anew")),
 )
 MOST_CARDS: Final = 52
 FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
@@ -125,27 +126,46 @@ def _uncounted(matter: Matter, hands: Hands) -> list[str]:
     missing = [side for side in matter.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
         return []
-    return [f"Count the hand of {matter.said(missing[0])}, too: a card dealt to the wrong player makes 9 and 11."]
+    return [
+        worded(
+            "Count the hand of %(missing)s, too: a card dealt to the wrong player makes 9 and 11.",
+            missing=matter.said(missing[0]),
+        )
+    ]
 
 
 def _found(matter: Matter, hands: Hands) -> list[str]:
     """“Ann has 9 cards.” for each hand that is wrong."""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
-    return [f"{matter.said(side)} has {cards} {'card' if cards == 1 else 'cards'}." for side, cards in counted]
+    return [
+        worded(
+            "%(side)s has %(cards)s %(what)s.",
+            side=matter.said(side),
+            cards=cards,
+            what="card" if cards == 1 else "cards",
+        )
+        for side, cards in counted
+    ]
 
 
 def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
     """What is to be done; `free`: the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
-        return ["Both hands have ten cards: nothing is wrong, and play goes on."]
+        return [worded("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
         innocent, wrong = _innocent(matter, hands)
-        return [f"{matter.said(innocent)} lets {matter.said(wrong)} correct the hand, and play goes on."]
+        return [
+            worded(
+                "%(innocent)s lets %(wrong)s correct the hand, and play goes on.",
+                innocent=matter.said(innocent),
+                wrong=matter.said(wrong),
+            )
+        ]
     if free:
-        return ["The player with the correct amount has chosen a new hand for both: new deal."]
+        return [worded("The player with the correct amount has chosen a new hand for both: new deal.")]
     if hands.plays == 0:
-        return ["It is discovered before one play is completed: new deal."]
-    return ["Both players have the wrong number of cards: new deal."]
+        return [worded("It is discovered before one play is completed: new deal.")]
+    return [worded("Both players have the wrong number of cards: new deal.")]
 
 
 def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
@@ -157,18 +177,20 @@ def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
 def _choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
     whose, wrong = _innocent(matter, hands)
     told, offender = matter.said(whose), matter.said(wrong)
-    undone = " Then the hand is not over." if hands.ended else ""
-    correct = f"{told} may let {offender} correct the hand.{undone}"
+    undone = worded(" Then the hand is not over.") if hands.ended else ""
+    correct = worded(
+        "%(told)s may let %(offender)s correct the hand.%(undone)s", told=told, offender=offender, undone=undone
+    )
     return [
         OpenChoice(str(Decision.CORRECT), whose, correct),
-        OpenChoice(str(Decision.NEW_DEAL), whose, f"{told} may ask for a new hand for both."),
+        OpenChoice(str(Decision.NEW_DEAL), whose, worded("%(told)s may ask for a new hand for both.", told=told)),
     ]
 
 
 def _scored(matter: Matter, hands: Hands) -> Recommendation:
     awaits = _unscored(matter, hands)
     if awaits or hands.by is None or hands.ended is None:
-        return matter.left_open(*_found(matter, hands), "It is found at the end of the hand.", awaits=awaits)
+        return matter.left_open(*_found(matter, hands), worded("It is found at the end of the hand."), awaits=awaits)
     against = matter.opponent(hands.by)
     hand = Finished(
         outcome=hands.ended, by=hands.by, against=against, up=hands.up,
@@ -177,11 +199,15 @@ def _scored(matter: Matter, hands: Hands) -> Recommendation:
     )  # fmt: skip
     verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
     written = _written(matter, hand, verdict)
-    only_points = "" if written is hand else " The up card is not known, so only the points are recorded."
+    only_points = "" if written is hand else worded(" The up card is not known, so only the points are recorded.")
     return matter.given(
         Decision.SCORED,
         *_found(matter, hands),
-        f"It is found at the end of the hand, which counts so: {verdict.explanation}.{only_points}",
+        worded(
+            "It is found at the end of the hand, which counts so: %(explanation)s.%(only_points)s",
+            explanation=verdict.explanation,
+            only_points=only_points,
+        ),
         scored=_score(matter, written),
     )
 
@@ -225,7 +251,11 @@ def _refuse_extra(hands: Hands) -> None:
     """Cards named as too many that are not as many as the hand has too many."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
-        Problem("bad-value", join("facts.extra", side), f"{named} named here, but {over} of the cards are too many.")
+        Problem(
+            "bad-value",
+            join("facts.extra", side),
+            worded("%(named)s named here, but %(over)s of the cards are too many.", named=named, over=over),
+        )
         for side, named, over in wrong
         if named != over
     ]
@@ -236,23 +266,23 @@ def _refuse_extra(hands: Hands) -> None:
 WRONG_COUNT: Final = Irregularity(
     games=DRAWN,
     name="wrong-count",
-    title="Wrong number of cards",
+    title=worded("Wrong number of cards"),
     rule=8,
-    partnership_adds="A partner can say that his partner has the wrong number of cards: partnership rule 13.",
+    partnership_adds=worded("A partner can say that his partner has the wrong number of cards: partnership rule 13."),
     decide=_decide,
     facts=(
-        FactAsked("plays", "How many plays have been completed?", FactKind.NUMBER, most=MOST_CARDS),
-        FactAsked("cards", "How many cards has each?", FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        FactAsked("plays", worded("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
+        FactAsked("cards", worded("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
         FactAsked(
             "ended",
-            "Has the hand ended, and how?",
+            worded("Has the hand ended, and how?"),
             FactKind.CODE,
             codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
         ),
-        FactAsked("by", "Who ended the hand?", FactKind.SIDE),
-        FactAsked("counts", "What are the counts, after lay-offs?", FactKind.NUMBER_A_SIDE),
-        FactAsked("extra", "Which cards are too many?", FactKind.CARDS_A_SIDE),
-        FactAsked("up", "What is the up card?", FactKind.CARD),
-        FactAsked("chosen", "What is chosen?", FactKind.CODE, codes=CHOICES),
+        FactAsked("by", worded("Who ended the hand?"), FactKind.SIDE),
+        FactAsked("counts", worded("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
+        FactAsked("extra", worded("Which cards are too many?"), FactKind.CARDS_A_SIDE),
+        FactAsked("up", worded("What is the up card?"), FactKind.CARD),
+        FactAsked("chosen", worded("What is chosen?"), FactKind.CODE, codes=CHOICES),
     ),
 )

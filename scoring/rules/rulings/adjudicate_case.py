@@ -11,6 +11,7 @@ from scoring.rules.sheet.sheets import VariantRules, read_rules, read_sides
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Fields, Problems, described, read_object, read_text
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
@@ -72,7 +73,11 @@ def _read_ruled(value: Any, path: str, problems: Problems) -> str | None:
     rules = read_rules(value, path, problems)
     if rules is None or rules in RULED:
         return rules
-    problems.add("unknown-rules", path, f"Irregularities are ruled on by the rules of {' and '.join(RULED)} only.")
+    problems.add(
+        "unknown-rules",
+        path,
+        worded("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULED)),
+    )
     return None
 
 
@@ -80,7 +85,14 @@ def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
     name = read_text(value, path, problems)
     if name is None or name in IRREGULARITIES:
         return name
-    problems.bad(path, f"There is no irregularity {described(value)}. There are: {', '.join(IRREGULARITIES)}.")
+    problems.bad(
+        path,
+        worded(
+            "There is no irregularity %(value)s. There are: %(irregularities)s.",
+            value=described(value),
+            irregularities=", ".join(IRREGULARITIES),
+        ),
+    )
     return None
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision, Recommendation
 from scoring.rules.rulings.policy import CardStanding, Decider, Policy, PolicyKind
+from tournament.said import worded
 
 OF_THE_SCORE: Final = "scoring"
 
@@ -18,55 +19,61 @@ def decider(standing: CardStanding, kind: str) -> Decider:
 
 
 def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
-    rule, stands = "Metzker, Scoring", facts.get("stands")
+    rule, stands = worded("Metzker, Scoring"), facts.get("stands")
     if stands is None:
-        text = "The scorekeeper decides, unless they are winning: then the others review the score."
+        text = worded("The scorekeeper decides, unless they are winning: then the others review the score.")
         return Recommendation(rule=rule, text=text, awaits=("stands",))
     if stands:
-        return Recommendation(rule=rule, text="The score stands as it is recorded.", ruling=Decision.STANDS)
+        return Recommendation(rule=rule, text=worded("The score stands as it is recorded."), ruling=Decision.STANDS)
     return Recommendation(
-        rule=rule, text="The round is counted again, and entered as it is found.", ruling=Decision.RECOUNT
+        rule=rule, text=worded("The round is counted again, and entered as it is found."), ruling=Decision.RECOUNT
     )
 
 
 def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Recommendation:
     """“The Kali Effect”."""
-    rule, unanimous = "Metzker, Disputes", facts.get("unanimous")
-    who = names.get(str(facts.get("by")), "The player")
+    rule, unanimous = worded("Metzker, Disputes"), facts.get("unanimous")
+    who = names.get(str(facts.get("by")), worded("The player"))
     if unanimous is None:
-        text = f"{who} is held to a rule that was applied differently before. Do all agree on how it is applied?"
+        text = worded(
+            "%(who)s is held to a rule that was applied differently before. Do all agree on how it is applied?", who=who
+        )
         return Recommendation(rule=rule, text=text, awaits=("unanimous",))
     if unanimous:
-        return Recommendation(rule=rule, text="All agree on how the rule is applied.", ruling=Decision.REFUSED)
-    text = f"There is no unanimous decision: {who} proceeds as before, the Kali effect."
+        return Recommendation(rule=rule, text=worded("All agree on how the rule is applied."), ruling=Decision.REFUSED)
+    text = worded("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
     return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
 
 
 SCORING: Final = PolicyKind(
     name=OF_THE_SCORE,
-    title="Dispute about the score",
-    paragraph="Metzker, Scoring",
+    title=worded("Dispute about the score"),
+    paragraph=worded("Metzker, Scoring"),
     answer=answer_scoring,
-    facts=(FactAsked("stands", "Does the score stand as it is recorded?", FactKind.YES_NO),),
+    facts=(FactAsked("stands", worded("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
     name="applied-differently",
-    title="A rule applied differently than before",
-    paragraph="Metzker, Disputes",
+    title=worded("A rule applied differently than before"),
+    paragraph=worded("Metzker, Disputes"),
     answer=answer_applied,
     facts=(
-        FactAsked("by", "Who is held to it?", FactKind.SIDE),
-        FactAsked("unanimous", "Do all agree on how it is applied?", FactKind.YES_NO),
+        FactAsked("by", worded("Who is held to it?"), FactKind.SIDE),
+        FactAsked("unanimous", worded("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
 METZKER: Final = Policy(
     kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
     own=(SCORING.name, APPLIED.name),
     sentences=(
-        "In a dispute about the score the scorekeeper decides, unless they are winning: then the other players review"
-        " it.",
-        "A rule that was applied differently before can be refused by the player who is held to it, unless all agree:"
-        " the Kali effect. It is recorded with the ruling that was made before.",
+        worded(
+            "In a dispute about the score the scorekeeper decides, unless they are winning: then the "
+            "other players review it."
+        ),
+        worded(
+            "A rule that was applied differently before can be refused by the player who is held to it, "
+            "unless all agree: the Kali effect. It is recorded with the ruling that was made before."
+        ),
     ),
     decider=decider,
     can_be_refused=True,

@@ -9,16 +9,23 @@ from scoring.rules.irregularities import IRREGULARITIES, RULED
 from scoring.rules.rulings.fort_worth_policy import FORT_WORTH
 from scoring.rules.rulings.metzker_policy import METZKER
 from scoring.rules.rulings.policy import Policy
+from tournament.said import worded
 
 ASSOCIATION: Final = Policy(
     sentences=(
-        "A ruling cites its rule, and stands in the public register. The director's decisions are final and binding"
-        " (preamble of the rules); where the event has named a committee, it hears one appeal.",
-        "In a dispute about the up card, the director tends to accept the one that is recorded on the sheet (rule 4).",
+        worded(
+            "A ruling cites its rule, and stands in the public register. The director's decisions are "
+            "final and binding (preamble of the rules); where the event has named a committee, it hears "
+            "one appeal."
+        ),
+        worded(
+            "In a dispute about the up card, the director tends to accept the one that is recorded on "
+            "the sheet (rule 4)."
+        ),
     )
 )
 SILENT: Final = Policy(
-    sentences=("These rules leave disputes to the director. Every ruling stands in the public register.",)
+    sentences=(worded("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 OF_THE_BOOK: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book: its “Disputes” and “Scoring” hold for all of them."""

@@ -15,6 +15,7 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import PolicyKind
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 TWO: Final = 2
 CHOSEN: Final = "chosen"
@@ -98,7 +99,7 @@ def recommend(question: Question) -> Advice:
         said = _in_letters(kind.answer(question.facts, question.names), {})
         return replace(said, throws_in=policy_of(question.rule_sheet.rules).throws_in)
     if not is_ruled(question.rule_sheet.rules):
-        return Advice(rule="", text="These rules leave it to the director.")
+        return Advice(rule="", text=worded("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
     case: dict[str, Any] = {
         "rules": question.rule_sheet.rules,

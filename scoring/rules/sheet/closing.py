@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.sheet.sheets import Sheet, tally
+from tournament.said import worded
 
 
 class ClosedFor(StrEnum):
@@ -92,25 +93,27 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if closing.rule is ClosingRule.GIVES_UP:
         return _given_up(sheet, closing)
     if closing.rule is ClosingRule.REPLAY:
-        return ClosingVerdict(Ending.REPLAY, None, "The game is played again.")
+        return ClosingVerdict(Ending.REPLAY, None, worded("The game is played again."))
     if closing.rule is ClosingRule.DIRECTOR:
         return _by_word(closing)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
-        return ClosingVerdict(Ending.WAITING, None, "The last hand is played out, then the leader has won.")
+        return ClosingVerdict(Ending.WAITING, None, worded("The last hand is played out, then the leader has won."))
     return _led(sheet, closing)
 
 
 def _given_up(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     staying = [side for side in sheet.sides if side != closing.left]
     if len(staying) == 1:
-        return ClosingVerdict(Ending.WON, staying[0], f"{closing.left} has left and loses.")
-    return ClosingVerdict(Ending.UNDECIDED, None, f"{closing.left} has left. The director decides.")
+        return ClosingVerdict(Ending.WON, staying[0], worded("%(left)s has left and loses.", left=closing.left))
+    return ClosingVerdict(Ending.UNDECIDED, None, worded("%(left)s has left. The director decides.", left=closing.left))
 
 
 def _by_word(closing: Closing) -> ClosingVerdict:
     if closing.winner is None:
-        return ClosingVerdict(Ending.UNDECIDED, None, "The director decides.")
-    return ClosingVerdict(Ending.WON, closing.winner, f"By the director's decision {closing.winner} has won.")
+        return ClosingVerdict(Ending.UNDECIDED, None, worded("The director decides."))
+    return ClosingVerdict(
+        Ending.WON, closing.winner, worded("By the director's decision %(winner)s has won.", winner=closing.winner)
+    )
 
 
 def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
@@ -118,24 +121,57 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
-        why = f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}."
+        why = worded(
+            "%(by_games)s leads by %(own)s game%(what)s to %(other)s.",
+            by_games=by_games,
+            own=own,
+            what="" if own == 1 else "s",
+            other=other,
+        )
         return ClosingVerdict(Ending.WON, by_games, why)
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
     if len(sheet.sides) == 1:
-        return ClosingVerdict(Ending.STANDS, None, f"The total counts as it stands, {counted.totals[sheet.sides[0]]}.")
+        return ClosingVerdict(
+            Ending.STANDS,
+            None,
+            worded("The total counts as it stands, %(total)s.", total=counted.totals[sheet.sides[0]]),
+        )
     if len(leaders) == 1:
         (leader,) = leaders
         if len(sheet.sides) == 2:
             (other,) = (counted.totals[side] for side in sheet.sides if side != leader)
-            return ClosingVerdict(Ending.WON, leader, f"{leader} leads {counted.totals[leader]}–{other}.")
+            return ClosingVerdict(
+                Ending.WON,
+                leader,
+                worded(
+                    "%(leader)s leads %(total)s–%(other)s.", leader=leader, total=counted.totals[leader], other=other
+                ),
+            )
         which = "lowest" if sheet.variant.low_wins else "highest"
-        return ClosingVerdict(Ending.WON, leader, f"{leader} has the {which} total, {counted.totals[leader]}.")
+        return ClosingVerdict(
+            Ending.WON,
+            leader,
+            worded(
+                "%(leader)s has the %(which)s total, %(total)s.",
+                leader=leader,
+                which=which,
+                total=counted.totals[leader],
+            ),
+        )
     figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
     if closing.totals_count:
-        return ClosingVerdict(Ending.STANDS, None, f"Nobody leads alone ({figures}); every total counts as it stands.")
-    said = f"Nobody leads: {figures}." if sheet.lines else "Nobody leads: no hand is on the card."
-    return ClosingVerdict(Ending.LEVEL, None, f"{said} The director decides.")
+        return ClosingVerdict(
+            Ending.STANDS,
+            None,
+            worded("Nobody leads alone (%(figures)s); every total counts as it stands.", figures=figures),
+        )
+    said = (
+        worded("Nobody leads: %(figures)s.", figures=figures)
+        if sheet.lines
+        else worded("Nobody leads: no hand is on the card.")
+    )
+    return ClosingVerdict(Ending.LEVEL, None, worded("%(said)s The director decides.", said=said))
 
 
 def _ahead_in_games(games: Mapping[str, int]) -> str | None:

@@ -10,6 +10,7 @@ from scoring.rules.variants.variant import Doubt, Variant
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
     """Both totals, strictly, or None and the problems with them; whether a game can end so is not asked."""
     before = len(problems.found)
     if not takes_totals(variant):
-        problems.bad(path, f"{variant.title}: a sheet cannot be entered by its totals.")
+        problems.bad(path, worded("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
         return None
     data = read_object(totals, path, problems)
     if data is None:
@@ -90,11 +91,13 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
     """Exactly one side is at the target: the game ends with the hand that brings it there."""
     low, high = sorted(final.values())
     if high < target:
-        message = f"Nobody has reached {target}: the game is still open."
+        message = worded("Nobody has reached %(target)s: the game is still open.", target=target)
     elif low == high:
-        message = f"Both sides have {high}: a game cannot end equal."
+        message = worded("Both sides have %(high)s: a game cannot end equal.", high=high)
     elif low >= target:
-        message = f"Both sides are at {target} or over: the game ended when the first of them got there."
+        message = worded(
+            "Both sides are at %(target)s or over: the game ended when the first of them got there.", target=target
+        )
     else:
         return
     raise BadCase([Problem("bad-value", "totals", message)])
@@ -107,7 +110,14 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
     if most is not None and total > target - 1 + most:
         yield Doubt(
             "total-too-high",
-            f"{winner} cannot well have {total}: under {target} before the last hand, which brings {most} at most.",
+            worded(
+                "%(winner)s cannot well have %(total)s: under %(target)s before the last hand, which brings "
+                "%(most)s at most.",
+                winner=winner,
+                total=total,
+                target=target,
+                most=most,
+            ),
         )
 
 
@@ -133,9 +143,15 @@ class Slip:
         >>> Slip(2, "Ann", 0, -20).sentence
         'Line 2: Ann has 0 written, it comes to −20.'
         """
-        where = self.line or f"Line {self.number}"
+        where = self.line or worded("Line %(number)s", number=self.number)
         written, expected = with_minus(self.written), with_minus(self.expected)
-        return f"{where}: {self.side} has {written} written, it comes to {expected}."
+        return worded(
+            "%(where)s: %(side)s has %(written)s written, it comes to %(expected)s.",
+            where=where,
+            side=self.side,
+            written=written,
+            expected=expected,
+        )
 
 
 def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:

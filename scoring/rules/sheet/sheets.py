@@ -13,11 +13,12 @@ from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.totals import only_hands
 from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
+from tournament.said import worded
 
 RESERVED_NAMES: Final = ("winner", "gins")
 """No side has these names: they stand beside the sides' own in an answer."""
 
-SET_BY_DIRECTOR: Final = "set by the director"
+SET_BY_DIRECTOR: Final = worded("set by the director")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +233,20 @@ def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> SheetStanding
 def read_rules(value: Any, path: str, problems: Problems) -> str | None:
     """The name of a registered variant."""
     if not isinstance(value, str):
-        problems.bad(path, f"{described(value)} is not the name of rules. There are: {', '.join(VARIANTS)}.")
+        problems.bad(
+            path,
+            worded(
+                "%(value)s is not the name of rules. There are: %(variants)s.",
+                value=described(value),
+                variants=", ".join(VARIANTS),
+            ),
+        )
     elif value not in VARIANTS:
-        message = f"There are no rules {described(value)} here. There are: {', '.join(VARIANTS)}."
+        message = worded(
+            "There are no rules %(value)s here. There are: %(variants)s.",
+            value=described(value),
+            variants=", ".join(VARIANTS),
+        )
         problems.add("unknown-rules", path, message)
     else:
         return value
@@ -252,17 +264,30 @@ def read_sides(
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
         few, many = variant.fewest_sides, variant.most_sides
         wanted = str(few) if few == many else f"{few} to {many}"
-        problems.bad(path, f"{variant.title} takes {wanted} {'side' if many == 1 else 'sides'}; here are {len(named)}.")
+        problems.bad(
+            path,
+            worded(
+                "%(title)s takes %(wanted)s %(what)s; here are %(named)s.",
+                title=variant.title,
+                wanted=wanted,
+                what="side" if many == 1 else "sides",
+                named=len(named),
+            ),
+        )
     seen: set[str] = set()
     for i, name in enumerate(named):
         where = f"{path}[{i}]"
         text = read_text(name, where, problems)
         if text in seen:
-            problems.bad(where, f"{described(text)} is the name of two sides: they must be different.")
+            problems.bad(
+                where, worded("%(text)s is the name of two sides: they must be different.", text=described(text))
+            )
         elif text is not None:
             seen.add(text)
         if text in RESERVED_NAMES:
-            problems.bad(where, f"No side can be called {described(text)}: an answer uses that word itself.")
+            problems.bad(
+                where, worded("No side can be called %(text)s: an answer uses that word itself.", text=described(text))
+            )
     return tuple(named) if len(problems.found) == before else ()
 
 

@@ -25,6 +25,7 @@ from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, 
 from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
+from tournament.said import worded
 
 _WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
 """What a hand is laid down as at its best; everything else is a knock."""
@@ -117,9 +118,9 @@ def _laid_apart(shown: ShownHands) -> Arrangement:
 def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
     """Gin or big gin that is none."""
     if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
-        message = f"This is no {word}: not every card is matched before a discard."
+        message = worded("This is no %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and found.laid.deadwood:
-        message = f"This is no gin: {found.laid.deadwood} unmatched."
+        message = worded("This is no gin: %(deadwood)s unmatched.", deadwood=found.laid.deadwood)
     else:
         return []
     return [Problem("bad-value", "said", message)]
@@ -146,16 +147,27 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
     """What `arrange` would refuse, and a card that is in both hands, each at the hand where it is."""
     size, problems = rule.hand_size, Problems()
     if len(shown.hand) not in (size, size + 1):
-        message = f"A hand has {size} cards, or {size + 1} before its discard; here are {len(shown.hand)}."
+        message = worded(
+            "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
+            size=size,
+            size_2=size + 1,
+            hand=len(shown.hand),
+        )
         problems.bad("hand", message)
     if shown.other and not FEWEST_CARDS <= len(shown.other) <= MOST_CARDS:
-        problems.bad("other", f"A hand has {size} cards; here are {len(shown.other)}.")
+        problems.bad(
+            "other", worded("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(shown.other))
+        )
     _refuse_twice(shown.hand, "hand", problems)
     _refuse_twice(shown.other, "other", problems)
     for card in dict.fromkeys(card for card in shown.other if card in shown.hand):
-        problems.add("bad-card", "other", f"The {card.name} is in the other hand too: a deck has one.")
+        problems.add(
+            "bad-card", "other", worded("The %(name)s is in the other hand too: a deck has one.", name=card.name)
+        )
     if shown.melds and len(shown.hand) > size:
-        problems.bad("hand", f"Where the melds are laid apart, leave the discard out: {size} cards.")
+        problems.bad(
+            "hand", worded("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
+        )
     problems.check()
     refuse_hands(None, shown.melds, rule.ace, problems)
     if problems:
@@ -164,4 +176,4 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
 
 def _refuse_twice(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
-        problems.add("bad-card", path, f"The {card.name} stands here twice: a deck has one.")
+        problems.add("bad-card", path, worded("The %(name)s stands here twice: a deck has one.", name=card.name))

@@ -7,6 +7,7 @@ from typing import Any
 from scoring.rules.book.options import Numbers
 from scoring.rules.hand.hand_reader import SideNames
 from tournament.cases import Problems, join, read_integer, read_object, shortened
+from tournament.said import worded
 
 Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
@@ -37,5 +38,9 @@ class SideReader(SideNames):
                 numbers[name] = number
         for side in self.sides if each else ():
             if side not in given:
-                problems.add("missing-field", join(path, side), f"The number of {shortened(side)} is missing.")
+                problems.add(
+                    "missing-field",
+                    join(path, side),
+                    worded("The number of %(side)s is missing.", side=shortened(side)),
+                )
         return numbers

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.errors import DomainError
+from tournament.said import worded
 
-AGREE_ON_KEEPER: Final = "The rules do not say who keeps score. Agree on one of you."
+AGREE_ON_KEEPER: Final = worded("The rules do not say who keeps score. Agree on one of you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +77,17 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) ->
         named += [side for side in sides if side not in named][:1]
     whole = len(named) == len(said) or len(named) == len(draw.places)
     if not whole or len(named) != len(draw.places) or len(set(named)) != len(named) or not set(named) <= set(sides):
-        raise DomainError("bad-draw", f"{draw.words} Say for each card who drew it, each player once.")
+        raise DomainError(
+            "bad-draw", worded("%(words)s Say for each card who drew it, each player once.", words=draw.words)
+        )
     return tuple(named)
 
 
 LOW_DEALS_AND_KEEPS: Final = TableDraw(
-    rule="GRA singles rule 2",
-    ask="Cut for deal.",
-    question="Who cut the low card?",
-    words="Low card deals first and keeps score. Ace is low.",
-    places=(DrawnPlace("Low card", "deals first and keeps score", "deals first"),),
+    rule=worded("GRA singles rule 2"),
+    ask=worded("Cut for deal."),
+    question=worded("Who cut the low card?"),
+    words=worded("Low card deals first and keeps score. Ace is low."),
+    places=(DrawnPlace(worded("Low card"), worded("deals first and keeps score"), worded("deals first")),),
     keeps_score=True,
 )

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tournament.said import worded
+
 TOTALS: Final = "totals"
 """The field of a recorded line that holds them, and what that line is called in a tally."""
 
-WORDS: Final = "Totals from the paper card"
+WORDS: Final = worded("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)

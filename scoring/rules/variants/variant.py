@@ -32,6 +32,7 @@ from scoring.rules.variants.table_draw import TableDraw
 from scoring.rules.variants.totals import TOTALS, WORDS, TotalsLine
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
+from tournament.said import worded
 
 
 class FieldKind(StrEnum):
@@ -194,7 +195,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """Where an option decides it, a variant sets its own."""
     lines_stand_alone: ClassVar[bool] = False
     """Whether a line can be judged though one above it could not be read: nothing hangs on the order of the lines."""
-    signers: ClassVar[str] = "Both players sign."
+    signers: ClassVar[str] = worded("Both players sign.")
     """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
     signs_besides: ClassVar[tuple[str, ...]] = ()
     """Who else has a line to sign on under the paper card, besides one for each side."""
@@ -256,8 +257,14 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
         """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
         if standing.complete:
-            who = f"{shortened(standing.winner)} has won it" if standing.winner else "it ended without a winner"
-            message = f"The sheet was complete before this line: {who}. Nothing can be recorded after that."
+            who = (
+                worded("%(winner)s has won it", winner=shortened(standing.winner))
+                if standing.winner
+                else worded("it ended without a winner")
+            )
+            message = worded(
+                "The sheet was complete before this line: %(who)s. Nothing can be recorded after that.", who=who
+            )
             yield Problem("after-end", "", message)
 
     @abstractmethod

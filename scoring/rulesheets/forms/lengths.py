@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, Length
@@ -73,7 +73,7 @@ class LengthsForm(forms.Form):
 
 def _target(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
     return forms.IntegerField(
-        label=_t("%(place)s: points a game") % {"place": place.name}, required=False,
+        label=gettext("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
         min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number(),
     )  # fmt: skip
@@ -81,7 +81,7 @@ def _target(place: NamedPlace, length: Length, numbers: Numbers) -> forms.Intege
 
 def _games(place: NamedPlace, length: Length) -> forms.IntegerField:
     return forms.IntegerField(
-        label=_t("%(place)s: games to win a match") % {"place": place.name}, required=False,
+        label=gettext("%(place)s: games to win a match") % {"place": place.name}, required=False,
         initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number(),
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.plans.selectors import traits_of
@@ -29,7 +29,7 @@ class RuleSheetForm(KeyedForm):
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
         label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
-        help_text=_("1: a match is one game. 2: the first to win two. The rules are silent: set by the director."),
+        help_text=_("1: a match is one game. 2: the first to win two games. The director sets it."),
     )  # fmt: skip
 
     def __init__(
@@ -50,12 +50,12 @@ class RuleSheetForm(KeyedForm):
         self.fields["remarks"] = forms.CharField(
             label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
             widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=_("House rules that no option says: time limits, new decks, where to find the director."),
+            help_text=_("House rules that no option covers: time limits, new decks, where to find the director."),
         )  # fmt: skip
         if frozen:
             self.fields["reason"] = forms.CharField(
                 label=_("Reason for the decision"), max_length=500,
-                help_text=_("Play has started. The change is kept with its reason and shown on the published sheet."),
+                help_text=_("Play has started. The change and its reason are shown on the published rule sheet."),
             )  # fmt: skip
         if has_games(sheet.event, variant):
             self.fields["games_to_win"].initial = sheet.games_to_win
@@ -64,8 +64,8 @@ class RuleSheetForm(KeyedForm):
         self.fields["seen"].initial = sheet.version
 
     def _add(self, option: Option, value: OptionValue) -> None:
-        said = option.rule or _t("set by the director: the rules are silent")
-        preset = _t("preset: %s") % option.words(option.default)
+        said = option.rule or gettext("set by the director")
+        preset = gettext("usual value: %s") % option.words(option.default)
         hint = f"{option.meaning} ({said}; {preset})"
         if option.kind == "number":
             self.fields[option.name] = _number(option, value, hint)
@@ -84,19 +84,19 @@ class RuleSheetForm(KeyedForm):
     def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
         named = [(str(i), each.words) for i, each in enumerate(option.named)]
         if option.numbers is not None:
-            named.append((NUMBER, _t("this number:")))
+            named.append((NUMBER, gettext("this number:")))
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
             field = _number(option, value if at == NUMBER else None, "")
-            field.label, field.required = _t("%s: the number") % option.label, False
+            field.label, field.required = gettext("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for option in self.options:
             if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
-                self.add_error(f"{option.name}_number", _("Type the number, or choose another value."))
+                self.add_error(f"{option.name}_number", _("Enter the number, or choose another value."))
         if not self.errors:
             self._refuse_options()
         return cleaned
@@ -131,15 +131,15 @@ class RuleSheetForm(KeyedForm):
 
 def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=_("A game not finished when time is called"), choices=RuleSheet.Unfinished.choices,
+        label=_("An unfinished game when time is called"), choices=RuleSheet.Unfinished.choices,
         initial=sheet.unfinished, required=False,
-        help_text=_("Also for a game that is left in the middle. The rules are silent: set by the director."),
+        help_text=_("Also if a player leaves before the end. The director sets it."),
     )  # fmt: skip
 
 
 def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
-    hint = _t("%(words)s (%(rule)s.) Otherwise the first seat of the event's draw has the first place, and so on.")
+    hint = gettext("%(words)s (%(rule)s.) Otherwise seats follow the event's draw.")
     return forms.ChoiceField(
         label=_("Seats and roles at a table"), choices=RuleSheet.Seats.choices, required=False,
         initial=sheet.seats if sheet.variant == variant else RuleSheet.Seats.TABLE.value,

@@ -16,6 +16,9 @@ def approvals_told(event: Event) -> list[str]:
     said = [asked_in_words(event)]
     if variant in OF_THE_ASSOCIATION and len(asked_of(event)) < len(APPROVALS):
         said.append(
-            _("The Association's rules ask for approval by director, coordinator and hotel. Ask in the settings.")
+            _(
+                "The Association's rules require approval by director, coordinator and hotel. Turn it on in "
+                "the settings."
+            )
         )
     return said

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
 from pairing.draws.stages.kinds import StageKind
@@ -136,4 +138,7 @@ def match_in_words(games_to_win: int) -> str:
     """
     if games_to_win == 1:
         return "one game"
-    return f"the first to win {games_to_win} games, {2 * games_to_win - 1} at most"
+    return _("the first to win %(games_to_win)s games, at most %(most)s") % {
+        "games_to_win": games_to_win,
+        "most": 2 * games_to_win - 1,
+    }

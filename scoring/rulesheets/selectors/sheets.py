@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.plans.selectors import load_plan, table_terms, traits_of
+from pairing.plans.selectors import table_terms, traits_of
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Particular
@@ -101,7 +103,7 @@ def in_words(sheet: RuleSheet) -> RulesInWords:
     games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
     words = set_in_words(sheet.variant, sheet.options)
     if seats_by_event(sheet):
-        words = replace(words, draw="Nobody draws: seats and roles are those of the event's draw.", draw_rule="")
+        words = replace(words, draw=_("Nobody draws. Seats and roles come from the event's draw."), draw_rule="")
     return replace(
         words,
         games=games,
@@ -148,15 +150,19 @@ def players_in_words(name: str) -> str:
     """For how many a card of that rule set is.
 
     >>> players_in_words("gra-singles"), players_in_words("fort-worth"), players_in_words("metzker")
-    ('2 at a card', '2 to 5 at a card', 'two teams, Guys and Girls')
+    ('2 on a score card', '2 to 5 on a score card', 'two teams, Guys and Girls')
     """
     variant = variant_class(name)
     if variant.sides_are_teams:
         return f"two teams, {' and '.join(variant.side_names)}"
     few, many = variant.fewest_sides, variant.most_sides
     if many == 1:
-        return "a card for every player"
-    return f"{few} at a card" if few == many else f"{few} to {many} at a card"
+        return _("one score card for every player")
+    return (
+        _("%(few)s on a score card") % {"few": few}
+        if few == many
+        else _("%(few)s to %(many)s on a score card") % {"few": few, "many": many}
+    )
 
 
 def has_games(event: Event, name: str) -> bool:
@@ -171,15 +177,25 @@ def why_not_fit(event: Event, name: str, options: Options) -> str:
     own = traits_of(event).own_rules
     if own and own != name:
         fitting = variant_class(own).title
-        return f"This event is played in the way of {fitting}; {variant.title} is not played so."
+        return _("This event's format is for %(fitting)s, not for %(title)s. Change the format first.") % {
+            "fitting": fitting,
+            "title": variant.title,
+        }
     if own != name and any(kind.traits.own_rules == name for kind in StageKind):
-        return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
+        return _("%(title)s needs a format in which the sides change every round. Change the format first.") % {
+            "title": variant.title
+        }
     few, many = side_counts(name, options)
-    wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
+    wanted = (
+        _("%(few)s on a score card") % {"few": few}
+        if few == many
+        else _("%(few)s to %(many)s on a score card") % {"few": few, "many": many}
+    )
     if traits_of(event).two_meet and not few <= 2 <= many:
-        return (
-            f"{variant.title} is for {wanted}; {'here' if load_plan(event).desk_stages else 'in a knockout'} two meet."
-        )
+        return _("%(title)s is for %(wanted)s, but matches here are one on one. Choose other rules.") % {
+            "title": variant.title,
+            "wanted": wanted,
+        }
     terms = table_terms(event)
     return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""
 
@@ -187,9 +203,15 @@ def why_not_fit(event: Event, name: str, options: Options) -> str:
 def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:
     if not few <= terms.size <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
-        return f"{title} is for {wanted} at a table; this event has tables of {terms.size}."
+        return _(
+            "%(title)s is for %(wanted)s at a table, and this event has tables of %(size)s. Change the "
+            "format or the rules."
+        ) % {"title": title, "wanted": wanted, "size": terms.size}
     if few == many and not terms.full:
-        return f"{title} is for {few} at a table, no more and no fewer; this event's tables may have fewer."
+        return _(
+            "%(title)s is for exactly %(few)s at a table, and tables of this event may have fewer. "
+            "Change the format or the rules."
+        ) % {"title": title, "few": few}
     return ""
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.tables.decisions import words_of
 from scoring.disputes.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
 from scoring.models import RegisterNames, Ruling
@@ -109,7 +111,7 @@ def load_registered(tournament: Tournament, number: int) -> Registered:
     """
     found = _registered([one for one in _rulings(tournament) if one.number == number])
     if not found:
-        raise NotFound("no-ruling", "There is no ruling with this number. Look at the list of them.")
+        raise NotFound("no-ruling", _("There is no ruling with this number. Look at the list of rulings."))
     return found[0]
 
 

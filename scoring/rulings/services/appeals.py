@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.models import Appeal, AppealDecided, Committee, Dispute, Ruling
 from scoring.rulings.selectors.effects import RulingPreview
@@ -34,7 +36,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     require(by, "direct", event.tournament)
     members = _tidied(names)
     if not members:
-        raise DomainError("nobody", "Name at least one who hears appeals.")
+        raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
     with writing(event, verb="committee.set", by=by, key=scoped_key(key, members)) as write:
         if write.repeated:
             return Committee.objects.get(pk=write.outcome["committee"])
@@ -60,7 +62,7 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down why the ruling is appealed: the committee reads it.")
+        raise DomainError("reason-needed", _("Write why the ruling is appealed. The committee reads it."))
     with writing(
         dispute.event,
         verb="appeal.made",
@@ -88,9 +90,9 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
     require(by, "direct", dispute.event.tournament)
     members = _tidied(judgement.members)
     if not members:
-        raise DomainError("nobody", "Say who of the committee decided.")
+        raise DomainError("nobody", _("Choose which committee members decided."))
     if not judgement.reason.strip():
-        raise DomainError("reason-needed", "Write down why the committee decided so.")
+        raise DomainError("reason-needed", _("Write the committee's reason."))
     own_key = scoped_key(key, made.pk, judgement)
     with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as write:
         if write.repeated:
@@ -99,7 +101,11 @@ def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: st
         earlier = AppealDecided.objects.filter(appeal=made).first()
         if earlier is not None:
             how = "upheld" if earlier.upheld else "changed"
-            raise Conflict("decided-already", f"{earlier.by_name} has recorded already that the ruling was {how}.")
+            raise Conflict(
+                "decided-already",
+                _("%(by_name)s already recorded that the ruling was %(how)s. Nothing was changed.")
+                % {"by_name": earlier.by_name, "how": how},
+            )
         upheld = judgement.changed is None
         decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **write.fact_fields())
         if judgement.changed is not None:
@@ -127,18 +133,22 @@ def _change(write: Write, dispute: Dispute, old: Ruling, deciding: Deciding) -> 
 def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:
     _refuse_over(write)
     if who is None or not state.letter_of(who):
-        raise NotAllowed("not-a-party", "Only those whom the ruling is about can appeal it. Choose which of them does.")
+        raise NotAllowed(
+            "not-a-party", _("Only the entrants of the ruling can appeal it. Choose which of them appeals.")
+        )
     if state.appeal is not None:
-        raise Conflict("appealed-already", "This ruling was appealed already. There is one appeal.")
+        raise Conflict("appealed-already", _("This ruling was appealed already. Only one appeal is possible."))
     if state.ruling is None or state.ruling.pk != ruling.pk:
-        raise Conflict("superseded", "Another ruling has taken its place.")
+        raise Conflict("superseded", _("This ruling was replaced by another one. Look at the new ruling."))
     until = deadline_of(state, "appeal")
     if by.entrant is not None and until is not None and write.at > until:
-        raise Conflict("too-late", "The time for appeals is over. Only the desk can still record one.")
+        raise Conflict("too-late", _("The time for appeals is over. Ask the desk if it should still be recorded."))
     if load_committee(state.dispute.event) is None:
-        raise DomainError("no-committee", "This event has no committee yet. The director names it first.")
+        raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))
 
 
 def _refuse_over(write: Write) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Appeals are heard while the event is in play.")
+        raise Conflict(
+            "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
+        )

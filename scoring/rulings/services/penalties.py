@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.corrections.services import bring_back_in, undo_in
 from pairing.course.selectors.sides import sides_of
 from pairing.desk.services.pairings import penalize_in
@@ -41,7 +43,7 @@ def carry_out_penalties(write: Write, state: DisputeState, penalties: Mapping[st
     """
     punished = [(_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
     if any(effect not in PENALTIES for _side_of, effect in punished):
-        raise DomainError("bad-penalty", "That is no penalty.")
+        raise DomainError("bad-penalty", _("That is not a penalty. Choose one from the list."))
     _refuse_twice(state, [side for side, _effect in punished])
     did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
     lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
@@ -99,14 +101,14 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
     """
     require(by, "direct", penalty.entrant.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down why it no longer counts.")
+        raise DomainError("reason-needed", _("Write why it no longer counts."))
     with writing(
         penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=scoped_key(key, penalty.pk)
     ) as write:
         if write.repeated:
             return ConductPenaltyLifted.objects.get(pk=write.outcome["lifted"])
         if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():
-            raise Conflict("lifted-already", "It was lifted already. Nothing was changed.")
+            raise Conflict("lifted-already", _("The penalty was lifted already. Nothing was changed."))
         lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
         _settle_matches(write, penalty.ruling.effects.get("penalties", ()) if penalty.ruling else ())
         write.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
@@ -116,13 +118,15 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
 def _side(state: DisputeState, letter: str) -> DisputeSide:
     side = state.side(letter)
     if side is None:
-        raise DomainError("nobody", "Say whom it falls on: that side is not known in this dispute.")
+        raise DomainError("nobody", _("That side is not part of this dispute. Choose who gets the penalty."))
     return side
 
 
 def _entrant(side: DisputeSide) -> Entrant:
     if side.entrant is None:
-        raise DomainError("nobody", f"{side.name} is a team of many: penalise the entrants on their own pages.")
+        raise DomainError(
+            "nobody", _("%(name)s is a team. Penalize the entrants on their own pages.") % {"name": side.name}
+        )
     return side.entrant
 
 
@@ -140,8 +144,11 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
     if found is not None and found.ruling is not None:
         raise DomainError(
             "penalised-already",
-            f"{found.entrant.name} was penalised for this already, in ruling {found.ruling.number}: nobody is "
-            "penalised twice for one offence.",
+            _(
+                "%(name)s was already penalized for this in ruling %(number)s. Nobody is penalized twice for "
+                "one offense."
+            )
+            % {"name": found.entrant.name, "number": found.ruling.number},
         )
 
 
@@ -223,8 +230,10 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     if not traits_of(event).two_meet:
         raise Conflict(
             "no-game-to-lose",
-            "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or disqualify; what a hand "
-            "is worth is corrected on its card.",
+            _(
+                "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or "
+                "disqualify, or correct the hand on its score card."
+            ),
         )
     match, course = state.dispute.match, load_course(event)
     theirs = match is not None and _plays_in(event, match, loser)
@@ -244,7 +253,8 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
         return match
     raise Conflict(
         "no-game-to-lose",
-        f"{loser.name} has no match now that could be lost. Warn, eliminate, or rule when the next match is known.",
+        _("%(name)s has no match now that could be lost. Warn, eliminate, or rule when the next match is known.")
+        % {"name": loser.name},
     )
 
 

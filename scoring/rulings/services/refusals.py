@@ -1,5 +1,7 @@
 """A rule applied differently than before is refused (Metzker, “the Kali effect”)."""
 
+from django.utils.translation import gettext as _
+
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.models import Ruling, RulingRefused
 from scoring.rules.rulings.policies import policy_of
@@ -22,14 +24,16 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
     dispute = ruling.dispute
     require(by, "direct", dispute.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down how the rule was applied differently before.")
+        raise DomainError("reason-needed", _("Write how the rule was applied before."))
     with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
         state = load_dispute(dispute.event, dispute.pk)
         _refuse_refusal(write, ruling, precedent)
         if not policy_of(state.rule_sheet.rules).can_be_refused:
-            raise DomainError("not-refusable", "By these rules a ruling cannot be refused. It can be appealed.")
+            raise DomainError(
+                "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
+            )
         if not state.letter_of(entrant):
-            raise NotAllowed("not-a-party", "Only those whom the ruling is about can refuse it.")
+            raise NotAllowed("not-a-party", _("Only the entrants of the ruling can refuse it. Choose one of them."))
         take_penalties_back(write, ruling)
         take_hand_back(write, state, ruling.effects.get("sheet", {}))
         made = RulingRefused.objects.create(ruling=ruling, precedent=precedent, entrant=entrant, **write.fact_fields())
@@ -39,13 +43,15 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
 
 def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Rulings are refused while the event is in play.")
+        raise Conflict(
+            "not-in-play", _("A ruling can be refused only while the event is in play. Open the event again first.")
+        )
     if RulingRefused.objects.filter(ruling=ruling).exists():
-        raise Conflict("refused-already", "This ruling was refused already.")
+        raise Conflict("refused-already", _("This ruling was refused already. Nothing was changed."))
     if hasattr(ruling, "superseded_by"):
-        raise Conflict("superseded", "Another ruling has taken its place.")
+        raise Conflict("superseded", _("This ruling was replaced by another one. Look at the new ruling."))
     same = precedent.kind == ruling.kind and precedent.number < ruling.number
     within = precedent.dispute.event.tournament_id == ruling.dispute.event.tournament_id
     if not (same and within and precedent.ruling != ruling.ruling):
-        wanted = "Choose an earlier ruling of the same kind by which it was decided otherwise."
+        wanted = _("Choose an earlier ruling of the same kind that was decided another way.")
         raise DomainError("no-precedent", wanted)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.cards.services.hands import (
     BY_TOTALS,
@@ -55,8 +57,10 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(
             "final",
-            "This card was final when the ruling was asked for. Rule that the hand stays as it is, and correct it on "
-            "the card’s page: a director and a second official can, with a reason.",
+            _(
+                "This score card was final when the director was called. Rule that the hand stays, then have "
+                "a director and a second official correct it on the score card’s page."
+            ),
         )
 
 
@@ -64,9 +68,9 @@ def _added(write: Write, before: CardState, line: dict[str, Any] | None, why: st
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
-        raise Conflict("by-totals", BY_TOTALS)
+        raise Conflict("by-totals", str(BY_TOTALS))
     if before.score.tally.complete:
-        raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
+        raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
     fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])

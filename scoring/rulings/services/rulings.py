@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from pairing.corrections.selectors import compare, load_snapshot
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
@@ -107,12 +108,20 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
 
 def refuse_settled(write: Write, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
+        raise Conflict(
+            "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")
+        )
     if state.ruling is not None:
         by, number = state.ruling.by_name, state.ruling.number
-        raise Conflict("ruled-already", f"{by} has ruled on this already (ruling {number}): {state.ruling.decided}")
+        raise Conflict(
+            "ruled-already",
+            _("%(by)s already ruled on this (ruling %(number)s): %(decided)s")
+            % {"by": by, "number": number, "decided": state.ruling.decided},
+        )
     if state.dropped is not None:
-        raise Conflict("dropped", "This call was taken back: there is nothing to rule on.")
+        raise Conflict(
+            "dropped", _("This call was withdrawn, so there is nothing to rule on. Look at the list of rulings.")
+        )
 
 
 def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
@@ -145,7 +154,9 @@ def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
         if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
             return done
         if looked.digest != shown:
-            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+            raise Conflict(
+                "look-again", _("Something has changed since you looked. Read the changes again, then confirm.")
+            )
     return done
 
 
@@ -195,7 +206,7 @@ def _with_facts(write: Write, dispute: Dispute, found: Finding) -> DisputeState:
 def _advice(state: DisputeState) -> Advice:
     question = state.question()
     if question is None:
-        raise DomainError("no-kind", "Say first what kind of irregularity it is.")
+        raise DomainError("no-kind", _("Choose the kind of irregularity first."))
     refuse_bad_facts(state)
     return recommend(question)
 
@@ -233,14 +244,14 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
             raise DomainError("still-open", advice.text)
         return as_recommended(advice, state.facts)
     if not deciding.reason.strip():
-        raise DomainError("reason-needed", "Write down why you rule otherwise: it stands beside what the rules say.")
+        raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
     own = deciding.own
     _refuse_unsaid(own)
     if own.sheet is None and not advice.is_open:
         usual = as_recommended(advice, state.facts)
         return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
     if own.sheet is OnSheet.LINE and own.line is None:
-        raise DomainError("no-line", "Write down the hand as it is to stand on the card.")
+        raise DomainError("no-line", _("Enter the hand as it should be on the score card."))
     return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
 
 
@@ -252,9 +263,11 @@ def _refuse_unsaid(own: OwnWord) -> None:
     fall_on = set(own.penalties.values())
     is_general = own.ruling is Decision.WARNING and not fall_on
     if own.ruling in PENALTIES and own.ruling not in fall_on and not is_general:
-        raise DomainError("bad-penalty", f"Choose on whom the penalty falls: {own.ruling.words}.")
+        raise DomainError("bad-penalty", _("Choose who gets the penalty: %(words)s.") % {"words": own.ruling.words})
     if own.ruling is Decision.NO_PENALTY and fall_on:
-        raise DomainError("bad-penalty", "Your ruling is that there is no penalty, and one is chosen below it.")
+        raise DomainError(
+            "bad-penalty", _("You ruled that there is no penalty, but one is chosen. Choose one or the other.")
+        )
 
 
 def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
@@ -267,8 +280,8 @@ def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: 
 def _words(advice: Advice, decided: Decided) -> str:
     words = decided.ruling.words
     if decided.ruling is Decision.WARNING and not decided.penalties:
-        return "The director rules: a warning to the table. Nobody is named."
-    return f"The director rules: {words}." if words else advice.text
+        return _("The director rules: a warning to the table. Nobody is named.")
+    return _("The director rules: %(words)s.") % {"words": words} if words else advice.text
 
 
 def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[int]:

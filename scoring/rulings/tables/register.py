@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.disputes.tables import facts_in_words, plain_title
@@ -20,6 +20,7 @@ from tournament.core.tables.names import NAME
 from tournament.models import Tournament
 
 APPEALS = {"": "", "waiting": _("appealed"), "upheld": _("upheld on appeal"), "changed": _("changed on appeal")}
+REFUSED = _("refused: the rule was applied differently before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RegisterRow:
     @property
     def ruled(self) -> str:
         """The ruling, and that not all of it stands."""
-        return _t("%s; undone or corrected since") % self.ruling if self.since else self.ruling
+        return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 
 def register_row(one: Registered) -> RegisterRow:
@@ -56,7 +57,7 @@ def register_row(one: Registered) -> RegisterRow:
         ruling=one.words,
         overruled=one.ruling.overrules,
         reason=one.reason,
-        appeal=_t("refused: applied differently before") if one.is_refused else str(APPEALS[one.appeal]),
+        appeal=str(REFUSED if one.is_refused else APPEALS[one.appeal]),
         since=tuple(each.text for each in said_since(one.ruling, one.changed, is_named=one.is_named)),
     )
 
@@ -83,7 +84,7 @@ class RegisterTable(tables.Table):
     row_header = "kind"
 
     class Meta:
-        empty_text = _("No ruling is on record.")
+        empty_text = _("There are no rulings yet.")
         order_by = ("-number",)
 
     def __init__(self, rows: list[RegisterRow], *, tournament: Tournament) -> None:
@@ -106,5 +107,5 @@ class RegisterTable(tables.Table):
 
     def render_overruled(self, record: RegisterRow) -> str:
         if not record.overruled:
-            return _t("yes")
-        return _t("no: %s") % record.reason if record.reason else _t("no, with a reason")
+            return gettext("yes")
+        return gettext("no: %s") % record.reason if record.reason else gettext("no, with a reason")

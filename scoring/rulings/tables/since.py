@@ -68,10 +68,10 @@ def what_became(change: ChangedSince, *, is_named: bool = True) -> str:
         case Became.UNDONE | Became.DECIDED_OTHERWISE:
             return _result_words(change, is_named)
         case Became.STRUCK | Became.CORRECTED:
-            struck, other = _("%(line)s, as it ruled it, was struck out"), _("%(line)s, as it ruled it, was corrected")
+            struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
             return (struck if change.what is Became.STRUCK else other) % {"line": _line(change)}
         case Became.CARD_SUPERSEDED:
-            return _("The score card that it changed was superseded")
+            return _("The score card it changed was superseded")
     who = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
     if change.what is Became.LIFTED:
         return _("%(who)s: the penalty was lifted") % {"who": who}
@@ -81,9 +81,9 @@ def what_became(change: ChangedSince, *, is_named: bool = True) -> str:
 def _result_words(change: ChangedSince, is_named: bool) -> str:
     undone = change.what is Became.UNDONE
     if not is_named:
-        return _("A result that it wrote was undone") if undone else _("A result that it wrote was decided otherwise")
-    said = _("%(match)s: the result that it wrote was undone")
-    other = _("%(match)s: the result that it wrote was decided otherwise")
+        return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
+    said = _("%(match)s: the result it set was undone")
+    other = _("%(match)s: the result it set was changed by a decision")
     return (said if undone else other) % {"match": match_name(change.match)}
 
 

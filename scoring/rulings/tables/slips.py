@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from pairing.knockout.pictures.match_boxes import match_name
 from scoring.card_state.selectors.side_names import as_start
@@ -97,7 +98,7 @@ def _effects(one: RuledOn) -> list[str]:
         line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
         said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
     if scores := scores_in_words(one.ruling):
-        said.append(f"Score: {scores[0]} before, {scores[1]} by this ruling")
+        said.append(_("Score: %(before)s before, %(after)s by this ruling") % {"before": scores[0], "after": scores[1]})
     for each in one.ruling.effects.get("penalties", ()):
         said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
     return said
@@ -111,12 +112,16 @@ def scores_in_words(ruling: Ruling) -> list[str]:
 
 def _appeal(one: RuledOn) -> str:
     if one.ruling.supersedes_id is not None:
-        return "The committee's ruling on appeal: final."
+        return _("The committee's ruling on appeal is final.")
     if one.state.appeal is not None:
-        return "Appealed: the committee decides." if one.state.waits_for_committee else "Upheld on appeal: final."
+        return (
+            _("Appealed. The committee decides.")
+            if one.state.waits_for_committee
+            else _("Upheld on appeal. The ruling is final.")
+        )
     if one.appeal_until is None:
-        return "One appeal, to the event's committee."
-    return f"One appeal, until {_moment(one, one.appeal_until)}."
+        return _("One appeal is possible, to the event's committee.")
+    return _("One appeal is possible, until %(one)s.") % {"one": _moment(one, one.appeal_until)}
 
 
 def _moment(one: RuledOn, at: datetime) -> str:

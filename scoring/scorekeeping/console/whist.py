@@ -67,7 +67,7 @@ def _table(hall: WhistHall | None, game: int, number: int) -> Table:
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
     if found is None:
-        raise NotFound("no-table", _("There is no such table in that game."))
+        raise NotFound("no-table", _("There is no such table in that game. Look at the table assignments."))
     return found
 
 
@@ -82,7 +82,7 @@ def _move(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any
     if form.is_valid():
         with Tried(form):
             after = move_on(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
-            messages.success(request, _("Game %(game)s is seated.") % {"game": after.game.number})
+            messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
             return None
     return {"move": form}
 
@@ -92,11 +92,11 @@ def _sign(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any
     if form.is_valid():
         with Tried(form):
             count = sign_all(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
-            messages.success(request, _("%(count)s cards are signed and posted.") % {"count": count})
+            messages.success(request, _("%(count)s score cards are signed and posted.") % {"count": count})
             return None
     return {"sign": form}
 
 
 def _unknown(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
-    messages.error(request, _("This act is not known. Look at the page again."))
+    messages.error(request, _("This button is not known. Load the page again."))
     return None

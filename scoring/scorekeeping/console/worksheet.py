@@ -59,7 +59,7 @@ def sums(request: ActorRequest, event: Event) -> HttpResponse:
     """What the reports so far come to; nothing is written."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
-        raise NotFound("no-round", _("There is no round to count."))
+        raise NotFound("no-round", _("There is no round to count. Post the draw first."))
     return render(request, "scoring/scorekeeping/worksheet_sums.html", _sums(sheet, _form(sheet, request.POST)))
 
 
@@ -69,7 +69,7 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
     sheet = load_worksheet(event)
     lines = sheet.state.lines if sheet and sheet.state else ()
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
-        raise NotFound("no-such-round", _("There is no such round on the score sheet."))
+        raise NotFound("no-such-round", _("There is no such round on the score sheet. Look at the worksheet."))
     fact = lines[line - 1]
     couples = sheet.couples_of(sheet.turning.round(fact.number))
     results = (fact.line or {}).get("results", [])
@@ -83,7 +83,7 @@ def recorded_round(request: ActorRequest, event: Event, line: int) -> HttpRespon
         report = form.report()
         state, warnings = _tried(form, report, lambda: correct_round(event, line, report, by=request.actor))
         if state is not None:
-            messages.success(request, _("The round is corrected. Signatures under the old sheet no longer count."))
+            messages.success(request, _("The round is corrected. Earlier signatures no longer count."))
             return redirect("scoring:desk_worksheet", tournament=event.tournament.slug, event=event.slug)
     context = {"form": form, "sheet": sheet, "number": fact.number, "warnings": warnings, "corrects": True}
     status = 422 if request.method == "POST" else 200

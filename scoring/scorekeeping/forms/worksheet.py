@@ -101,7 +101,7 @@ class TableForm(forms.Form):
         for side, who in self._sides:
             needless = side == by and outcome in GINS
             if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
-                self.add_error(side, _("Type how many points %s has left.") % who.name)
+                self.add_error(side, _("Enter how many points %s has left.") % who.name)
 
     @property
     def all_errors(self) -> list[str]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.whist.whist_movement import Couple
 from pairing.rotation.services import require_turning, seat_next_game
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -55,13 +57,20 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
         _refuse_sums(table, report)
         changed = [guest for guest in table.guests if _differs(guest, report)]
         if changed and not report.reason.strip():
-            said = f"The cards of {', '.join(guest.name for guest in changed)} say something else."
-            raise DomainError("reason-needed", f"{said} Write down what was wrong.", field="reason")
+            said = _("The score cards of %(name)s say something else.") % {
+                "name": ", ".join(guest.name for guest in changed)
+            }
+            raise DomainError("reason-needed", _("%(said)s Write what was wrong.") % {"said": said}, field="reason")
         _write(write, table, report)
         for guest in changed:
             _correct(guest, report, by=by)
         _sit_out(write, hall)
-        write.about(f"{event}, game {report.game}, table {report.table}", game=report.game, table=report.table)
+        write.about(
+            _("%(event)s, game %(game)s, table %(table)s")
+            % {"event": event, "game": report.game, "table": report.table},
+            game=report.game,
+            table=report.table,
+        )
     return _hall(event)
 
 
@@ -80,7 +89,10 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
             return hall
         missing = [str(table.number) for table in hall.tables if not table.is_entered]
         if missing or not hall.guests:
-            raise Conflict("not-entered", f"Not entered yet: table {', '.join(missing)}. Enter every table first.")
+            raise Conflict(
+                "not-entered",
+                _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
+            )
         refuse_closed(write, hall.tables[0].guests[0].state.card)
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_highest(table, 0, cut), _highest(table, 1, cut)) for table, cut in each]
@@ -105,7 +117,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
             hall = _hall(event)
         waiting = hall.unsigned
         if not waiting:
-            raise Conflict("none-to-sign", "No complete card waits for a signature.")
+            raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
         refuse_closed(write, waiting[0].state.card)
         for guest in waiting:
             if guest.state.signatures.missing:
@@ -124,7 +136,10 @@ def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
     won = [guest for guest in best if guest.number in cut]
     if len(won) != 1:
         names = " and ".join(guest.name for guest in best)
-        said = f"Table {table.number}: {names} have as many points. They cut; say who has the high card."
+        said = _("Table %(number)s: %(names)s are tied. They cut; choose who has the high card.") % {
+            "number": table.number,
+            "names": names,
+        }
         raise DomainError("cut-needed", said, table=table.number)
     return won[0].number
 
@@ -132,7 +147,7 @@ def _highest(table: Table, side: int, cut: Sequence[int]) -> int:
 def _hall(event: Event) -> WhistHall:
     hall = load_whist(event)
     if hall is None:
-        raise Conflict("not-drawn", "The draw is not posted yet: there are no tables.")
+        raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return hall
 
 
@@ -141,7 +156,7 @@ def _table(hall: WhistHall, report: TableGame) -> Table:
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
     if found is None or {guest.number for guest in found.guests} != set(report.hands):
-        raise DomainError("no-table", "There is no such table in that game. Look at who sits where.")
+        raise DomainError("no-table", _("There is no such table in that game. Look at the table assignments."))
     return found
 
 
@@ -158,7 +173,13 @@ def _refuse_sums(table: Table, report: TableGame) -> None:
 def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -> None:
     if sum(taken) != all_of_them:
         each = " and ".join(map(str, taken))
-        said = f"Hand {hand}: {each} {words} are {sum(taken)}, and there are {all_of_them} in a hand."
+        said = _("Hand %(hand)s: %(each)s %(words)s add up to %(taken)s, but a hand has %(all_of_them)s.") % {
+            "hand": hand,
+            "each": each,
+            "words": words,
+            "taken": sum(taken),
+            "all_of_them": all_of_them,
+        }
         raise DomainError("sums", said, hand=hand)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from pairing.rotation.services import require_turning, seat_rotation
 from scoring.card_state.selectors.cards import CardState
@@ -52,7 +53,9 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
         sheet = _worksheet(Event.objects.select_for_update(of=("self",)).get(pk=event.pk))
         state = _card(sheet)
         if sheet.is_over and report.number == sheet.number:
-            raise Conflict("after-end", "All three games are over: there is no round to post.")
+            raise Conflict(
+                "after-end", _("All three games are over, so there is no round to post. Finish the event next.")
+            )
         if report.number == sheet.number:
             _refuse_missing(sheet.couples, report)
         hand = len(state.lines) + 1 if report.number == sheet.number else report.number
@@ -62,7 +65,9 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
         except Conflict as error:
             if error.code != "hand-taken":
                 raise
-            said = f"Round {report.number} is posted already; round {sheet.number} is played. Look at it first."
+            said = _(
+                "Round %(number)s is posted already, and round %(current)s is being played. Load the page again."
+            ) % {"number": report.number, "current": sheet.number}
             raise Conflict("round-taken", said) from None
         return _card(seat_missing_round(event, by=by))
 
@@ -140,17 +145,21 @@ def _refuse_missing(couples: tuple[Couple, ...], report: RoundReport) -> None:
     missing = [one for one in couples if one.table not in report.results and one.table not in report.not_played]
     if missing:
         each = ", ".join(f"table {one.table} ({one.left.name} – {one.right.name})" for one in missing)
-        raise DomainError("not-reported", f"Not reported yet: {each}.", tables=[one.table for one in missing])
+        raise DomainError(
+            "not-reported",
+            _("Not reported yet: %(each)s. Enter them first.") % {"each": each},
+            tables=[one.table for one in missing],
+        )
 
 
 def _worksheet(event: Event) -> Worksheet:
     sheet = load_worksheet(event)
     if sheet is None:
-        raise Conflict("not-drawn", "The draw is not posted yet: there are no tables.")
+        raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return sheet
 
 
 def _card(sheet: Worksheet) -> CardState:
     if sheet.state is None:
-        raise Conflict("not-in-play", "Play has not started: the score sheet is opened then.")
+        raise Conflict("not-in-play", _("Play has not started. The score sheet opens when the director starts play."))
     return sheet.state

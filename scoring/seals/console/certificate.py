@@ -22,14 +22,14 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Which certificate signs the PDFs of this tournament as documents; set another, or remove it."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
-        messages.success(request, _("The certificate is removed. PDFs are no longer signed as documents."))
+        messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))
         return redirect("scoring:desk_certificate", tournament=tournament.slug)
     form = CertificateForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
         with refusals_on(form):
             made = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
-            messages.success(request, _("PDFs of cards are signed by %s from now on.") % made.subject)
+            messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % made.subject)
             return redirect("scoring:desk_certificate", tournament=tournament.slug)
     found: DocumentCertificate | None = None
     is_unreadable = False

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, card_state_of
 from scoring.card_state.selectors.facts import facts_at
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
@@ -26,7 +28,7 @@ def load_versions(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
 def load_version(state: CardState, number: int) -> CardVersion:
     found = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
     if found is None:
-        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+        raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     return found
 
 

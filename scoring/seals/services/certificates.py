@@ -6,6 +6,7 @@ import json
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from scoring.seals.selectors.certificates import certificate_name, cipher
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
@@ -29,12 +30,16 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     except Damaged:
         raise DomainError(
             "bad-certificate",
-            "This file cannot be opened with this password, or there is no key in it. Export the certificate with its "
-            "private key as PKCS#12 (.p12 or .pfx), and type the password of that file.",
+            _(
+                "This file does not open with this password, or it has no key. Export the certificate with "
+                "its private key as .p12 or .pfx, and enter that file's password."
+            ),
         ) from None
     if not read.is_valid(timezone.now()):
         counts = f"from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}"
-        raise DomainError("expired", f"This certificate counts {counts}, not today.")
+        raise DomainError(
+            "expired", _("This certificate is valid %(counts)s, not today. Choose another one.") % {"counts": counts}
+        )
     with writing(tournament, verb="certificate.set", by=by) as write:
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
         _keep(tournament, read)

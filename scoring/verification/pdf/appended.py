@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
@@ -21,13 +22,19 @@ def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
     except UNREADABLE:
-        yield Fault("file", "The sealed part of the file cannot be read by itself.")
+        yield Fault("file", _("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
         if _seen(was) != _seen(now):
-            yield Fault(f"page {number}", f"Page {number} was replaced by something that was added to the file later.")
+            yield Fault(
+                f"page {number}",
+                _("Page %(number)s was replaced by something added to the file later.") % {"number": number},
+            )
         if any(not _is_signature_field(write) for write in _notes(now)):
-            yield Fault(f"page {number}", f"Something was laid over page {number} after the file was sealed.")
+            yield Fault(
+                f"page {number}",
+                _("Something was placed over page %(number)s after the file was sealed.") % {"number": number},
+            )
 
 
 def _notes(page: PageObject) -> list[Any]:

@@ -8,11 +8,14 @@ import io
 from collections.abc import Iterator
 from typing import Any, Final
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from scoring.rules.evidence.sealing import Fault
 from scoring.seals.pdf.signed_files import UNREADABLE
 from scoring.seals.pdf.vouchers import can_sign_documents, read_voucher
 
-END: Final = "end of the file"
+END: Final = _("end of the file")
 SIGNS: Final = b"/ByteRange"
 
 
@@ -22,10 +25,12 @@ def added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterat
     if not added:
         return
     if SIGNS not in added:
-        yield Fault(END, f"{len(added)} bytes were added after the end of the sealed file.")
+        yield Fault(
+            str(END), gettext("%(added)s bytes were added after the end of the sealed file.") % {"added": len(added)}
+        )
     elif not can_sign_documents():
-        said = "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
-        yield Fault(END, said)
+        said = gettext("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
+        yield Fault(str(END), said)
     else:
         yield from _signature_faults(content, publics)
 
@@ -39,12 +44,14 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault
         ours = len(signatures) == 1 and _is_vouched_for(signatures[0], publics)
         whole = ours and _is_whole(signatures[0])
     except (PdfError, *UNREADABLE):
-        yield Fault(END, "Bytes were added after the end of the sealed file that no reader of signatures takes.")
+        yield Fault(
+            str(END), gettext("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+        )
         return
     if not ours:
-        yield Fault(END, "A document signature was added that this installation did not make.")
+        yield Fault(str(END), gettext("A document signature was added that this installation did not make."))
     elif not whole:
-        yield Fault(END, "Bytes were added after the document signature, or it was changed.")
+        yield Fault(str(END), gettext("Bytes were added after the document signature, or it was changed."))
 
 
 def _is_vouched_for(signature: Any, publics: frozenset[str]) -> bool:

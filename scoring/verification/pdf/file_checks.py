@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -30,13 +33,11 @@ FindRuling = Callable[[str], RulingProof]
 
 MOST_OF_CHANGED: Final = 200
 """Cards and rulings of a file that is not as it was made here; one that is holds no more than was printed."""
-TOO_MANY: Final = (
-    f"This file is not as it was made here, and it has more than {MOST_OF_CHANGED} cards and rulings. "
-    "Type the digest that is printed on the card or the ruling."
-)
-NO_CARD = (
-    "There is no signed card in this file, and no ruling. Choose the PDF of a card or a ruling, as it was made here."
-)
+TOO_MANY: Final = _(
+    "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
+    "the digest printed on the score card or ruling."
+) % {"most_of_changed": MOST_OF_CHANGED}
+NO_CARD = _("This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling.")
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -107,12 +108,15 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     try:
         return _verdict(read_apart(limits, read_sealed, content, publics), find)
     except (Damaged, *UNREADABLE):
-        return FileVerdict(Authenticity.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
+        return FileVerdict(
+            Authenticity.ALTERED,
+            faults=(Fault("file", gettext("This is not a PDF, or it is damaged. Choose the original file.")),),
+        )
 
 
 def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
-        return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
+        return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", str(NO_CARD)),))
     faults = list(file.faults)
     if faults and len(file.cards) + len(file.rulings) > MOST_OF_CHANGED:
         raise Refused("too-many-cards", TOO_MANY)
@@ -146,9 +150,9 @@ def score_line(content: dict[str, Any]) -> str:
 def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
     """Where the seal of the file does not show it: what was signed, looked for on the pages."""
     if "".join(card.title.split()) not in printed:
-        yield Fault("page", f"The result that was signed, “{card.title}”, does not stand on the pages so.")
+        yield Fault("page", gettext("The pages do not show the signed result, “%(title)s”.") % {"title": card.title})
     if card.digest not in printed:
-        yield Fault("page", "The digest that was signed does not stand on the pages.")
+        yield Fault("page", gettext("The pages do not show the signed digest."))
 
 
 def _card_found(
@@ -171,18 +175,21 @@ def _ruling_found(envelope: dict[str, Any], own: list[Fault], find: FindRuling |
     digest = str(envelope.get("digest", ""))
     is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
     proof = find(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
-    faults += tuple(Fault(f"record, {each.place}", f"On record here: {each.said}") for each in proof.faults)
+    faults += tuple(
+        Fault(f"record, {each.place}", gettext("On record here: %(said)s") % {"said": each.said})
+        for each in proof.faults
+    )
     if proof.standing is Authenticity.UNKNOWN:
-        faults += (Fault("record", "No ruling with this digest is on record here."),)
+        faults += (Fault("record", gettext("No ruling with this digest is on record here.")),)
     return RulingFound(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
     if proof.version is None:
-        yield Fault("record", "No card with this digest is on record here.")
+        yield Fault("record", gettext("No score card with this digest is on record here."))
         return
     for fault in proof.faults:
-        yield Fault(f"record, {fault.place}", f"On record here: {fault.said}")
+        yield Fault(f"record, {fault.place}", gettext("On record here: %(said)s") % {"said": fault.said})
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
-        yield Fault("record, seal", "The seal in the file is not the one that is on record here.")
+        yield Fault("record, seal", gettext("The seal in the file is not the one that is on record here."))

@@ -79,10 +79,10 @@ def unsigned_found(printed: PrintedCard, *, on_record: bool) -> UnsignedFound:
     try:
         state = load_card(printed.token)
     except NotFound:
-        fault = Fault("record", _("This card is not on record here."))
+        fault = Fault("record", _("This score card is not on record here."))
         return UnsignedFound(printed, Authenticity.ALTERED, (fault,))
     if digest_now(state) is None:
-        fault = Fault("record", _("On record this card cannot be counted any more."))
+        fault = Fault("record", _("The score card on record can no longer be added up."))
         return UnsignedFound(printed, Authenticity.ALTERED, (fault,), state)
     return _on_record(printed, state)
 
@@ -111,7 +111,7 @@ def _faults(printed: PrintedCard) -> tuple[Fault, ...]:
         return ()
     proof = prove(printed.digest)
     if proof.state is None:
-        return (Fault("record", _("No card with this digest is on record here.")),)
+        return (Fault("record", _("No score card with this digest is on record here.")),)
     said = _("On record here: %(said)s")
     return tuple(Fault(f"record, {each.place}", said % {"said": each.said}) for each in proof.faults)
 
@@ -126,8 +126,8 @@ def _what_counts(proof: Proof) -> str:
     if said is not None:
         return said.text
     if proof.later:
-        return _("Version %(number)s of the card counts now.") % {"number": proof.later}
+        return _("Version %(number)s of the score card counts now.") % {"number": proof.later}
     if proof.later is not None:
-        return _("The card was changed, and not everybody has signed it since.")
+        return _("The score card was changed, and not all players have signed the change.")
     assert proof.state is not None
-    return _("The card counts as it was signed: %(score)s.") % {"score": proof.state.score.line}
+    return _("The score card counts as signed: %(score)s.") % {"score": proof.state.score.line}

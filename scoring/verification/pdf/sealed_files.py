@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from scoring.rules.evidence.envelopes import check_envelope
 from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
 from scoring.rules.evidence.sealing import Fault
@@ -77,23 +79,26 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
 
 def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
     if file.seal is None:
-        yield Fault("attachment", "The seal of the file is missing: something was taken out of it.")
+        yield Fault("attachment", _("The seal of the file is missing. Something was removed from the file."))
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
     except UNREADABLE:
-        yield Fault("attachment", "The seal of the file was changed: it cannot be read any more.")
+        yield Fault("attachment", _("The seal of the file was changed and can no longer be read."))
 
 
 def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
     for name in seal["cards"]:
         if name not in file.cards and name not in file.rulings:
             word = "ruling" if name.startswith("ruling") else "card"
-            yield Fault("attachment", f"The attached {word} {name} is missing, or cannot be read.")
+            yield Fault(
+                "attachment",
+                _("The attached %(word)s %(name)s is missing, or cannot be read.") % {"word": word, "name": name},
+            )
     if not has_own_signature(seal):
-        yield Fault("attachment", "The signature on the seal of the file does not belong to it.")
+        yield Fault("attachment", _("The signature on the seal of the file does not belong to it."))
     elif seal["key"] not in publics:
-        yield Fault("key", "The file was sealed by a key that is not the one of this installation.")
+        yield Fault("key", _("The file was sealed by a key that is not the one of this installation."))
     else:
         yield from _changes(file, seal, publics)
 
@@ -109,7 +114,7 @@ def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) ->
         laid_over = list(appended_faults(file, length))
         yield from laid_over or added_faults(file.content, length, publics)
     elif not pages:
-        yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
+        yield Fault("file", _("The file was changed after it was sealed, but the texts on its pages are the same."))
 
 
 def _shown_pages(file: SignedFile) -> list[Page]:
@@ -123,7 +128,10 @@ def _shown_pages(file: SignedFile) -> list[Page]:
 
 def _pages(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
     if len(shown) != len(sealed):
-        yield Fault("pages", f"The file had {len(sealed)} pages; now there are {len(shown)}.")
+        yield Fault(
+            "pages",
+            _("The file had %(sealed)s pages; now there are %(shown)s.") % {"sealed": len(sealed), "shown": len(shown)},
+        )
     for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
         yield from _page(page, was, number)
 
@@ -134,10 +142,16 @@ def _page(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
                 before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
-                there = "Nothing stands" if not after else f"“{after}” stands"
-                yield Fault(f"page {number}", f"{there} on page {number} where “{before}” was printed.")
+                there = _("Nothing stands") if not after else f"“{after}” stands"
+                yield Fault(
+                    f"page {number}",
+                    _("%(there)s on page %(number)s where “%(before)s” was printed.")
+                    % {"there": there, "number": number, "before": before},
+                )
     elif page[1] != was["drawing"]:
-        said = f"The texts on page {number} are the same, but a line, a drawn signature or the code was changed."
+        said = _(
+            "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed."
+        ) % {"number": number}
         yield Fault(f"page {number}", said)
 
 

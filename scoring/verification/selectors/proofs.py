@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.models import CardPosted, CardVersion
 from scoring.posting.selectors.statements import CountedCard, load_statement
@@ -78,9 +80,11 @@ def read_digest(typed: str) -> str:
     """
     text = re.sub(r"[\s\-–.:]", "", typed).lower().translate(str.maketrans("oli", "011"))
     if not re.fullmatch(r"[0-9a-f]{1,64}", text):
-        raise DomainError("bad-digest", "A digest has only the figures 0 to 9 and the letters a to f. Look once more.")
+        raise DomainError("bad-digest", _("A digest has only the digits 0 to 9 and letters a to f. Check it again."))
     if len(text) < FEWEST:
-        raise DomainError("short-digest", f"Type at least the first {FEWEST} characters of the digest.")
+        raise DomainError(
+            "short-digest", _("Enter at least the first %(fewest)s characters of the digest.") % {"fewest": FEWEST}
+        )
     return text
 
 
@@ -93,7 +97,7 @@ def prove(typed: str) -> Proof:
     digest = read_digest(typed)
     found = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
     if len({version.digest for version in found}) > 1:
-        raise DomainError("ambiguous", "Several cards begin so. Type more of the digest.")
+        raise DomainError("ambiguous", _("Several score cards start this way. Enter more of the digest."))
     known = found[0] if found else CardPosted.objects.filter(digest__startswith=digest).first()
     return _prove(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
 

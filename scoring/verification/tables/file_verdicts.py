@@ -14,11 +14,11 @@ from scoring.verification.selectors.proofs import Authenticity
 MARKS: Final = {
     Authenticity.GENUINE: (gettext_lazy("Genuine"), "good"),
     Authenticity.UNSIGNED: (gettext_lazy("Not signed"), ""),
-    Authenticity.OUTDATED: (gettext_lazy("Stamp out of date"), "wait"),
-    Authenticity.DISAGREES: (gettext_lazy("Not the result"), ""),
+    Authenticity.OUTDATED: (gettext_lazy("Outdated stamp"), "wait"),
+    Authenticity.DISAGREES: (gettext_lazy("Differs from the result"), ""),
     Authenticity.SUPERSEDED: (gettext_lazy("Superseded"), ""),
     Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
-    Authenticity.UNKNOWN: (gettext_lazy("Not known here"), "bad"),
+    Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
 """Of each standing the word and the tone of its badge; empty: the tone that the state has everywhere."""
 
@@ -30,7 +30,11 @@ def counted_words(verdict: FileVerdict) -> str:
         return ""
     each = ", ".join(_counted(standing, many[standing]) for standing in Authenticity if many[standing])
     of_cards = verdict.cards or verdict.unsigned
-    said = _("%(count)s cards in this file: %(each)s.") if of_cards else _("%(count)s rulings in this file: %(each)s.")
+    said = (
+        _("%(count)s score cards in this file: %(each)s.")
+        if of_cards
+        else _("%(count)s rulings in this file: %(each)s.")
+    )
     return said % {"count": many.total(), "each": each}
 
 
@@ -38,11 +42,11 @@ def _counted(standing: Authenticity, count: int) -> str:
     said = {
         Authenticity.GENUINE: _("%(count)s genuine"),
         Authenticity.UNSIGNED: _("%(count)s not signed"),
-        Authenticity.OUTDATED: _("%(count)s with a stamp that is out of date"),
-        Authenticity.DISAGREES: _("%(count)s not the result"),
+        Authenticity.OUTDATED: _("%(count)s with an outdated stamp"),
+        Authenticity.DISAGREES: _("%(count)s different from the result"),
         Authenticity.SUPERSEDED: _("%(count)s superseded"),
         Authenticity.ALTERED: _("%(count)s altered"),
-        Authenticity.UNKNOWN: _("%(count)s not known here"),
+        Authenticity.UNKNOWN: _("%(count)s unknown here"),
     }
     return said[standing] % {"count": count}
 
@@ -50,12 +54,12 @@ def _counted(standing: Authenticity, count: int) -> str:
 def unsigned_words(found: UnsignedFound) -> str:
     """Why nothing of it is sealed in the file."""
     if found.printed.kind == Printed.CLOSED:
-        return _("This card was closed before the end of the game. Nobody signs such a card.")
+        return _("This score card was closed before the end of the game, so it has no signatures.")
     if found.printed.kind == Printed.NO_SEAL:
-        return _("This card was signed before seals were kept.")
+        return _("This score card was signed before there were seals.")
     if found.printed.kind == Printed.UNKNOWN:
-        return _("There is no signed card on this page.")
-    return _("Not everybody had signed this card when it was printed.")
+        return _("There is no signed score card on this page.")
+    return _("Not all players had signed this score card when it was printed.")
 
 
 def pages_words(found: UnsignedFound) -> str:

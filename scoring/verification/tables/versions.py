@@ -51,11 +51,11 @@ def _words() -> dict[str, str]:
         "totals": _("Totals"),
         "winner": _("Winner"),
         "keeper": _("Keeps score"),
-        "sides": _("Names, in their order"),
-        "drawn": _("Drawn at the table"),
+        "sides": _("Names in order"),
+        "drawn": _("Draw at the table"),
         "table": _("Table"),
         "rules": _("Rule sheet"),
-        "closed": _("Closed before its end"),
+        "closed": _("Closed early"),
         "settlement": _("Settlement"),
     }
 

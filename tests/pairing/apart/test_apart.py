@@ -234,7 +234,7 @@ class TestTheList:
         assert load_clubs_apart(event) == 3
         assert AvoidPair.objects.get(is_couple=True).before_round == 2
         shown = client.get(page).content.decode()
-        assert "not before round 2" in shown and "Club 0 2" in shown
+        assert "until round 2" in shown and "Club 0 2" in shown
         client.post(page, {"act": "together", "pair": AvoidPair.objects.get(is_couple=True).pk})
         assert load_avoid(event).pairs == [(3, 4)]
 
@@ -273,7 +273,7 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
     address = f"/desk/{event.tournament.slug}/{event.slug}/"
     for page in ("apart/", "draw/"):
         shown = client.get(address + page).content.decode()
-        assert "Asked for, not decided:" in shown and f"{other.name}, {third.name}" in shown
+        assert "Requests to decide:" in shown and f"{other.name}, {third.name}" in shown
         assert "from my brother" in shown and "Nobody. Two" not in shown
     keep_two_apart(one, other, by=SYSTEM, reason="they asked")
     assert [request.entrant for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
@@ -281,4 +281,4 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
     assert [request.entrant for request in load_apart_requests(event)] == [fourth]
     keep_two_apart(fourth, other, by=SYSTEM, reason="brothers")
     assert load_apart_requests(event) == []
-    assert "Asked for" not in client.get(address + "draw/").content.decode()
+    assert "Requests to decide" not in client.get(address + "draw/").content.decode()

@@ -365,7 +365,7 @@ class TestPools:
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
-        match = penalize(entrant(event, 1), by=SYSTEM, reason="played without being matched")
+        match = penalize(entrant(event, 1), by=SYSTEM, reason="for an unmatched game")
         assert match.ident == "X1"
         undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
         course = load_course(fresh(event))

@@ -92,7 +92,7 @@ def test_a_kept_match_says_so_where_it_is_shown() -> None:
     loser = progress_of(event)["R1M1"].losers[0]
     fields = {"ending": f"played:{loser}", "reason": "names", "key": "k", "choice-R2M1": "keep"}
     said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="R1M1"), fields)
-    assert "It stays as it was played." in said
+    assert "It stays as played." in said
     assert done.status_code == 302
     for shown in (page(event, "results"), page(event, "decide", ident="R2M1")):
         assert "Kept as it was played" in at_the_desk(event).get(shown).content.decode()
@@ -102,7 +102,7 @@ def test_the_draw_is_taken_back_by_a_director_who_has_seen_what_falls() -> None:
     event = a_posted_event(4)
     assert at_the_desk(event, "desk").get(page(event, "draw_back")).status_code == 403
     said, done = look_and_do(at_the_desk(event), page(event, "draw_back"), {"reason": "the list was wrong"})
-    assert said.count("not there") == 3
+    assert said.count("not in it") == 3
     assert done.status_code == 302
     assert fresh(event).state == Event.State.CLOSED
 
@@ -118,7 +118,7 @@ def test_done_without_having_looked_is_shown_first() -> None:
     fields = {"entrant": str(entrant(event, 1).pk), "kind": "no-show", "reason": "not seen", "key": "k", "act": "do"}
     answer = at_the_desk(event).post(page(event, "out"), fields)
     assert answer.status_code == 422
-    assert "Look at it once more" in answer.content.decode()
+    assert "Read the changes again" in answer.content.decode()
     assert entrant(event, 1).state == Entrant.State.IN
 
 
@@ -159,7 +159,7 @@ class TestPools:
         said = at_the_desk(event).get(page(event, "decide", ident="G3")).content.decode()
         assert "Player 1: no win, plays another game. Player 3: loss by penalty." in said
         assert "Player 1: loss by penalty. Player 3: loss by penalty." in said
-        assert "Player 3: win by walk-over. Player 1: loss, did not come." in said
+        assert "Player 3: win by walkover. Player 1: loss, no-show." in said
 
     def test_a_corrected_game_says_by_whose_record_later_ones_were_paired(self) -> None:
         event = self.played()
@@ -181,7 +181,7 @@ class TestPools:
         play_pool(event, random.Random(1))
         open_next_stage(event, by=SYSTEM)
         said, done = look_and_do(at_the_desk(event), page(event, "stage_back"), {"reason": "a result was wrong"})
-        assert said.count("not there") == 3
+        assert said.count("not in it") == 3
         assert done.status_code == 302
         course = load_course(fresh(event))
         assert len(course.stages) == 1

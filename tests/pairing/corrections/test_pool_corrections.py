@@ -234,14 +234,14 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="G1"), fields)
-        assert "“Finals” is open: they stand as they were played." in said
+        assert "“Finals” is open, so these games stand as played." in said
         assert 'value="replay"' not in said and done.status_code == 302
         event = self.finals()
         ident, second = self.wrong(event)
         fields |= {"ending": "played:4", "key": "l"}
         said, done = look_and_do(at_the_desk(event), page(event, "decide", ident=ident), fields)
-        assert "“Finals” was opened with the standings as they are now" in said
-        assert f"Player {second} would not be in it." in said and "should be in it, and is not." in said
+        assert "“Finals” was opened from the standings as they are now" in said
+        assert f"Player {second} would not be in it." in said and "should be in it but is not." in said
         assert page(event, "stage_back") in said and done.status_code == 302
 
 

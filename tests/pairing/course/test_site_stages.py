@@ -89,7 +89,7 @@ def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> N
 
 
 def test_no_draw_without_any_site_and_none_with_somebody_alone_at_theirs() -> None:
-    with pytest.raises(DomainError, match="name them in the event's settings"):
+    with pytest.raises(DomainError, match="Name the sites in the event's settings"):
         draw(closed("", "", sites=()), "7H QS 2D", by=SYSTEM)
     with pytest.raises(DomainError, match=r"3 Player 3 \(Oslo\)"):
         draw(closed(AUSTIN, AUSTIN, OSLO), "7H QS 2D", by=SYSTEM)

@@ -146,7 +146,7 @@ def test_who_was_sent_already_is_not_sent_again() -> None:
     with pytest.raises(Conflict, match="Table 5 is busy"):
         send_pairs(event, Sending(pairs=((3, 4),), tables=(5,)), by=SYSTEM)
     hold(event.entrants.get(number=3), by=SYSTEM)
-    with pytest.raises(Conflict, match="Player 3 is held"):
+    with pytest.raises(Conflict, match="Player 3 was put on hold"):
         send_pairs(event, Sending(pairs=((3, 4),)), by=SYSTEM)
 
 
@@ -163,7 +163,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
 
 def test_a_penalty_costs_one_game_and_gives_nobody_one() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    penalize(event.entrants.get(number=1), by=SYSTEM, reason="played without being matched")
+    penalize(event.entrants.get(number=1), by=SYSTEM, reason="for an unmatched game")
     pool = course_of(event).pool
     assert pool is not None
     assert [str(pool.qualifying[entry].record) for entry in (1, 2)] == ["0–1", "0–0"]
@@ -180,7 +180,7 @@ def test_a_stage_is_taken_back_before_its_first_result_only() -> None:
     again = open_next_stage(event, by=SYSTEM)
     assert again.pk != stage.pk
     decide_ready(event, dice)
-    with pytest.raises(Conflict, match="There is a result"):
+    with pytest.raises(Conflict, match="The stage has a result"):
         take_back_stage(event, by=SYSTEM, reason="no")
 
 
@@ -189,7 +189,7 @@ def test_a_penalty_is_no_game_of_a_round() -> None:
     send_pairs(event, Sending(pairs=((1, 2), (3, 4)), round=1), by=SYSTEM)
     decide_ready(event, random.Random(4))
     loser = next(entry for entry, one in _pool(event).qualifying.entrants.items() if one.record.losses)
-    penalize(event.entrants.get(number=loser), by=SYSTEM, reason="played without being matched")
+    penalize(event.entrants.get(number=loser), by=SYSTEM, reason="for an unmatched game")
     assert _pool(event).qualifying[loser].record.losses == 2
     assert _pool(event).rounds == 1
 

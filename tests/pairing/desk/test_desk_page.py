@@ -67,7 +67,7 @@ def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
     page = look(client, event)
     assert "Send these 4 pairs" in page and page.count("Same record: 0 wins each.") == 4
     said = send_all(client, event)
-    assert "Sent: Player" in said and "to table 4" in said
+    assert "Sent to tables: Player" in said and "to table 4" in said
     stage = course_of(event).current
     assert sorted(side for match in stage.matches.values() for side in match.meeting.sides) == list(range(1, 9))
     assert [match.cards.count() for match in event.matches.all()] == [1, 1, 1, 1]
@@ -80,7 +80,7 @@ def test_nothing_is_sent_when_the_desk_has_changed_since_it_was_shown() -> None:
     seen = hidden(look(second, event))
     act(first, event, act="hold", number="3")
     said = act(second, event, **seen, act="send")
-    assert "The desk has changed since you looked" in said and not event.matches.exists()
+    assert "The pairings have changed since you looked" in said and not event.matches.exists()
     send_all(first, event)
     sender = Pairing.objects.earliest("pk").by_name
     said = act(second, event, **seen, act="send")
@@ -129,7 +129,7 @@ def test_what_was_not_seen_is_not_broken() -> None:
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="never", by_name="test", reason="brothers")
     said = client.post(by_hand, {"table": "1", "seen": "", "key": "k", "reason": "why not"}, follow=True)
-    assert "is not what you saw" in said.content.decode() and not Pairing.objects.exists()
+    assert "warnings about this pairing have changed" in said.content.decode() and not Pairing.objects.exists()
 
 
 def test_two_entries_of_one_person_are_never_offered() -> None:
@@ -165,7 +165,7 @@ def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> Non
     assert set(second.pairs[0]) <= set(desk.parts[0].at.since)
     assert len(desk.busy) == 2
     said = client.get(address(event, "proof", pairing=second.pk)).content.decode()
-    assert "Taken back: wrong names" in said
+    assert "Undone: wrong names" in said
 
 
 def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> None:
@@ -178,7 +178,7 @@ def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> 
     assert course_of(event).current.matches == {}
     send_all(client, event)
     said = client.post(undo, {"reason": "again"}, follow=True).content.decode()
-    assert "Somebody sent or took back others meanwhile" in said
+    assert "The pairings changed in the meantime" in said
     assert len(course_of(event).current.matches) == 4
 
 
@@ -205,12 +205,12 @@ def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
     made = Pairing.objects.get()
     assert (made.round, len(made.pairs)) == (1, 3) and made.bye
     page = look(client, event)
-    assert "3 tables still play." in page and "without them" not in page
+    assert "3 tables are still playing." in page and "without them" not in page
     end_games(event, "G1")
     assert "Post this round without them" in look(client, event)
     seen = hidden(look(client, event))
     said = act(client, event, **{key: value for key, value in seen.items() if key != "reason"}, act="send")
-    assert "is not decided: say why" in said and Pairing.objects.count() == 1
+    assert "is not over. Write why" in said and Pairing.objects.count() == 1
     end_games(event, "G2", "G3")
     send_all(client, event)
     second = Pairing.objects.latest("pk")
@@ -242,7 +242,7 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     client.post(page, terms | {"act": "terms", "last_table": "12", "apart_in": "1, 2"})
     assert DeskSettings.objects.get().settings["apart_in"] == [1, 2]
     html = look(client, event)
-    assert "Send these 2 pairs" in html and "No table is free yet." in html
+    assert "Send these 2 pairs" in html and "No table is free yet. They are called when one is." in html
     send_all(client, event)
     desk = load_desk(fresh(event))
     assert desk is not None and [busy.table for busy in desk.busy] == [11, 12]
@@ -306,7 +306,7 @@ def test_each_site_is_paired_by_itself() -> None:
     assert desk is not None
     assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
     said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=8", follow=True).content.decode()
-    assert "They play at different sites." in said
+    assert "They play at different sites. Choose two entrants of one site." in said
     send_all(client, event)
     assert Pairing.objects.count() == 4
 
@@ -328,7 +328,7 @@ def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
 def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client, visitor = at_the_desk(event), Client()
-    assert "Nobody has been sent yet" in visitor.get(address(event, "proofs")).content.decode()
+    assert "No pairings yet" in visitor.get(address(event, "proofs")).content.decode()
     send_all(client, event)
     for made in Pairing.objects.all():
         told = json.loads(visitor.get(address(event, "proof_json", pairing=made.pk)).content)
@@ -337,7 +337,7 @@ def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
         assert [list(pair) for pair in answer["pairs"]] == told["pairs"] and told["answers"]
         assert answer["cost"] == {name: told["cost"][name] for name in ("rematches", "spread")}
     page = visitor.get(address(event, "proof", pairing=Pairing.objects.latest("pk").pk)).content.decode()
-    assert "Same record: 0 wins each." in page and "nothing can cost less" in page
+    assert "Same record: 0 wins each." in page and "no other pairing can be better" in page
     assert visitor.get(address(event, "proof", pairing=999_999)).status_code == 404
 
 

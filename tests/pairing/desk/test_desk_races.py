@@ -112,4 +112,4 @@ def test_a_sending_and_a_hold(event: Event) -> None:
     if outcomes[0] == "done":
         assert Hold.objects.get().at >= sent.latest("pk").at and games_of(event, 2) == 1
     else:
-        assert "The desk has changed since you looked" in outcomes[0] and not sent.exists()
+        assert "The pairings have changed since you looked" in outcomes[0] and not sent.exists()

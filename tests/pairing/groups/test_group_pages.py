@@ -75,7 +75,7 @@ def test_my_group_is_found_and_a_long_name_is_text() -> None:
     page = Client().get(path(event, "groups/?me=featherstone")).content.decode()
     assert page.count('<section class="group"') == 1
     assert "group-mine" in page and "<i>Max" not in page and f"&lt;i&gt;{LONG}" in page
-    assert "Nobody in the groups" in Client().get(path(event, "groups/?me=Zenobia")).content.decode()
+    assert "No entrant in the groups" in Client().get(path(event, "groups/?me=Zenobia")).content.decode()
 
 
 def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() -> None:

@@ -51,7 +51,7 @@ def test_groups_of_different_size_say_that_they_are_compared_by_the_match() -> N
     pool = course_of(event).pool
     assert pool is not None and sorted(len(part.entries) for part in pool.parts) == [3, 4]
     text = text_of(Client(), f"/t/{event.tournament.slug}/{event.slug}/stages/")
-    assert "compared by the share of matches won" in text
+    assert "compared by their share of matches won" in text
     assert re.search(r"Group \d, \d–\d\. Before .* by (share of wins, \d of \d \(\d+%\)|opponents’ wins a match)", text)
 
 
@@ -96,12 +96,14 @@ def test_the_standings_of_a_group_say_what_decides_who_goes_on() -> None:
     text = text_of(Client(), path)
     assert said in text and said in text_of(Client(), path.replace("standings", "stages"))
     assert "in everything that counts" not in text
-    assert "Who goes on is compared by the share of matches won, and by point spread a match" in text
+    assert (
+        "Players of different groups are compared by their share of matches won, then by point spread per match" in text
+    )
     export = Client().get(f"{path}?_export=csv").content.decode("utf-8-sig")
     rows = {int(row["No."]): row for row in csv.DictReader(io.StringIO(export))}
-    assert (rows[on]["Place"], rows[on]["Stands"]) == ("2", "Goes on")
-    assert (rows[out]["Place"], rows[out]["Stands"]) == ("3", "Out")
-    assert {row["Stands"] for row in rows.values()} == {"Goes on", "Out"}
+    assert (rows[on]["Place"], rows[on]["Status"]) == ("2", "Advances")
+    assert (rows[out]["Place"], rows[out]["Status"]) == ("3", "Eliminated")
+    assert {row["Status"] for row in rows.values()} == {"Advances", "Eliminated"}
 
 
 def an_event_of(entrants: int, rounds: int, **more: object) -> Event:
@@ -111,7 +113,7 @@ def an_event_of(entrants: int, rounds: int, **more: object) -> Event:
 
 def test_the_form_of_the_plan_warns_of_more_rounds_than_go_without_a_rematch() -> None:
     event = an_event_of(4, 5)
-    said = "5 rounds are planned. The 4 in the field can play 3 without a rematch."
+    said = "5 rounds are planned, but 4 entrants can play only 3 without a rematch."
     assert said in text_of(*desk(event, "format"))
     assert "without a rematch" not in text_of(*desk(an_event_of(4, 3), "format"))
     assert "without a rematch" not in text_of(*desk(an_event_of(5, 5), "format"))
@@ -120,7 +122,7 @@ def test_the_form_of_the_plan_warns_of_more_rounds_than_go_without_a_rematch() -
 
 def test_the_desk_warns_of_it_and_counts_who_is_still_in() -> None:
     event = staged(4, {"kind": "swiss", "rounds": 5})
-    assert "5 rounds are planned. The 4 in the field can play 3 without a rematch." in text_of(*desk(event, "pairing"))
+    assert "5 rounds are planned, but 4 entrants can play only 3 without a rematch." in text_of(*desk(event, "pairing"))
     assert "without a rematch" not in text_of(*desk(staged(4, {"kind": "swiss", "rounds": 3}), "pairing"))
 
 

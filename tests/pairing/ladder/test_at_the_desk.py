@@ -212,7 +212,7 @@ def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
     event = a_ladder(3, 4)
     first = the_line(event)[0]
     play(event, first, first)
-    penalize(player(event, first), by=SYSTEM, reason="played without being matched")
+    penalize(player(event, first), by=SYSTEM, reason="for an unmatched game")
     ladder = the_ladder(event)
     assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
     play(event, first)
@@ -237,7 +237,7 @@ def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
     client = at_the_desk(event)
     seen = hidden(look(client, event))
     hold(player(event, the_line(event)[0]), by=SYSTEM)
-    assert "The desk has changed since you looked" in act(client, event, **seen, act="send")
+    assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
     assert not event.matches.exists()
 
 

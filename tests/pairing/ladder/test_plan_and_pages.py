@@ -68,7 +68,7 @@ def test_the_form_saves_a_ladder_and_shows_its_fields_again() -> None:
     )
     html = again.content.decode()
     assert "Ladder: the winner stays, the loser goes to the end of the line" in html
-    assert "Tables that are held" in html and "Somebody stays at each of them until they lose." in html
+    assert "Tables held" in html and "At each table the winner stays until they lose." in html
     own = {field.name: classes for field, classes in again.context["plan"].rows[0].own_fields()}
     assert own["held"] == "in-ladder" and "in-ladder" in own["games"].split() and "in-ladder" in own["best"].split()
     assert "in-ladder" not in own["rounds"].split() + own["wins"].split() + own["by_site"].split()
@@ -95,17 +95,17 @@ def test_what_cannot_be_stands_beside_its_field(field: str, typed: str) -> None:
 def test_it_is_said_in_sentences() -> None:
     one = load_plan(a_ladder(3, 1)).first
     assert say_ladder(one, None) == [
-        "The winner stays at the table, the loser goes to the end of the line.",
+        "The winner stays at the table, and the loser goes to the end of the line.",
         "1 game in all.",
-        "The longest run of wins is first, then all wins, then fewest losses.",
+        "The longest run of wins decides, then total wins, then fewest losses.",
     ]
     several = load_plan(a_ladder(6, 12, BRACKET, held=2, best=2)).first
     assert say_ladder(several, None) == [
-        "The winner stays at the table, the loser goes to the end of the line.",
+        "The winner stays at the table, and the loser goes to the end of the line.",
         "12 games in all.",
-        "2 tables are held at once.",
-        "The longest run of wins is first, then all wins, then fewest losses.",
-        "The best 2 go on.",
+        "2 tables are in use at once.",
+        "The longest run of wins decides, then total wins, then fewest losses.",
+        "The best 2 advance.",
     ]
 
 
@@ -117,20 +117,20 @@ def test_the_page_of_the_stages_says_who_holds_who_plays_and_who_is_next() -> No
     line = the_line(event)
     names = [f"Player {entry}" for entry in line]
     page = public(event, "stages/")
-    assert "0 of 12 games played." in page and "Holds the table" not in page and "At the table" not in page
+    assert "0 of 12 games played." in page and "Holding the table" not in page and "At the table" not in page
     assert f"The line {' '.join(names)}" in page
     play(event, line[0], line[0])
     page = public(event, "stages/")
-    assert "2 of 12 games played." in page and f"Holds the table {names[0]} 2 in a row" in page
+    assert "2 of 12 games played." in page and f"Holding the table {names[0]} 2 in a row" in page
     assert f"The line {names[3]} {names[4]} {names[1]} {names[2]}" in page
     send_next(event)
     page = public(event, "stages/")
     both = sorted((line[0], line[3]))
     said = {line[0]: f"{names[0]} 2 in a row", line[3]: names[3]}
     assert f"At the table {said[both[0]]} – {said[both[1]]}" in page
-    assert "Holds the table" not in page and "1 is being played · 3 wait" in page
+    assert "Holding the table" not in page and "1 being played · 3 waiting" in page
     end(event, line[3])
-    assert f"Holds the table {names[3]} 1 in a row" in public(event, "stages/")
+    assert f"Holding the table {names[3]} 1 in a row" in public(event, "stages/")
 
 
 def test_at_two_tables_both_who_hold_them_are_named() -> None:
@@ -140,7 +140,7 @@ def test_at_two_tables_both_who_hold_them_are_named() -> None:
     end(event, line[0])
     end(event, line[2])
     page = public(event, "stages/")
-    assert f"Hold the tables Player {line[0]} 1 in a row Player {line[2]} 1 in a row" in page
+    assert f"Holding the tables Player {line[0]} 1 in a row Player {line[2]} 1 in a row" in page
 
 
 def test_when_it_is_over_nobody_holds_and_nobody_waits() -> None:
@@ -148,7 +148,7 @@ def test_when_it_is_over_nobody_holds_and_nobody_waits() -> None:
     first = the_line(event)[0]
     play(event, first, first)
     page = public(event, "stages/")
-    assert "2 of 2 games played." in page and "Holds the table" not in page and "The line" not in page
+    assert "2 of 2 games played." in page and "Holding the table" not in page and "The line" not in page
 
 
 def test_the_standings_have_the_longest_run_and_say_how_each_place_was_decided() -> None:
@@ -282,7 +282,7 @@ def test_the_paper_has_everybody_by_the_standings_with_what_they_do_now() -> Non
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first)
     text = the_paper(event)
-    assert "Ladder: Singles" in text and "2 of 12 games played; as it stands now." in text
+    assert "Ladder: Singles" in text and "2 of 12 games played so far." in text
     assert "Place No. Name Longest run Won–lost Now" in text
     assert f"1 {first} Player {first} 2 2–0 holds the table (2 in a row)" in text
     assert f"Player {fourth} 0 0–0 number 1 in the line" in text
@@ -300,13 +300,13 @@ def test_the_paper_of_a_ladder_that_is_over_has_the_disqualified_without_a_place
     play(event, first, third)
     remove_entrant(player(event, first), "disqualified", by=SYSTEM, reason="played for money")
     text = the_paper(event)
-    assert "2 of 2 games played; it is over." in text and "in the line" not in text and "holds" not in text
+    assert "The ladder is over: 2 games." in text and "in the line" not in text and "holds" not in text
     assert f"1 {third} Player {third} 1 1–0" in text and f"2 {second} Player {second} 0 0–1" in text
     assert f"– {first} Player {first} 1 1–1 out" in text
 
 
 def test_without_a_ladder_there_is_no_paper() -> None:
-    with pytest.raises(DomainError, match="No ladder is being played yet"):
+    with pytest.raises(DomainError, match="The ladder has not started yet"):
         the_paper(staged(4, QUALIFIER, FINALS))
     with pytest.raises(DomainError, match="Post the draw first"):
         the_paper(an_event(a_tournament(), format="stages", format_options={"stages": [{"kind": "ladder"}]}))

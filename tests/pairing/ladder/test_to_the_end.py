@@ -89,7 +89,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     bracket = course_of(event).progress
     assert bracket is not None and bracket.ready[0].entries == (fourth, first)
     standings = shown(event, "standings/?stage=1")
-    assert standings.count("Goes on") == 2 and "Longest run" in standings
+    assert standings.count("Advances") == 2 and "Longest run" in standings
     decide_ready(event, random.Random(4))
     assert course_of(event).is_complete
     finish_event(fresh(event), by=SYSTEM)

@@ -139,7 +139,7 @@ class TestThePages:
         before = rows(event)
         said = client.post(page(event, "late"), {**fields, "act": "look"}).content.decode()
         assert "0–2: 1 game left" in said and rows(event) == before
-        assert said.count("Came Late: loss, did not come") == 2
+        assert said.count("Came Late: loss, no-show") == 2
         _said, done = look_and_do(client, page(event, "late"), fields)
         assert done.status_code == 302 and record(event, 99) == "0–2"
 
@@ -148,9 +148,12 @@ class TestThePages:
         assert at_the_desk(event, "desk").get(page(event, "penalty")).status_code == 403
         client, fields = at_the_desk(event), {"penalty-number": "3", "penalty-key": "p"}
         assert client.post(page(event, "penalty"), fields).status_code == 422
-        unknown = {**fields, "penalty-number": "77", "penalty-reason": "played without being matched"}
-        assert "There is no entrant with this number." in client.post(page(event, "penalty"), unknown).content.decode()
-        fields |= {"penalty-reason": "played without being matched"}
+        unknown = {**fields, "penalty-number": "77", "penalty-reason": "for an unmatched game"}
+        assert (
+            "There is no entrant with this number. Look at the list of entrants."
+            in client.post(page(event, "penalty"), unknown).content.decode()
+        )
+        fields |= {"penalty-reason": "for an unmatched game"}
         said, done = look_and_do(client, page(event, "penalty"), fields)
         assert "0–1" in said and done.status_code == 302 and record(event, 3) == "0–1"
 

@@ -73,7 +73,7 @@ def test_what_cannot_be_stands_with_its_stage_and_nothing_typed_is_lost() -> Non
     sent |= {"stages-0-games": 3, "stages-0-wins": 4, "stages-1-byes_to": "five", "stages-0-name": "Saturday"}
     refused = client.post(page, sent)
     assert refused.status_code == 422
-    assert "Write numbers of wins" in refused.content.decode()
+    assert "Enter numbers of wins" in refused.content.decode()
     refused = client.post(page, {**sent, "stages-1-byes_to": "5"})
     assert refused.status_code == 422 and "Saturday" in refused.content.decode()
     assert refused.context["plan"].rows[0].errors["wins"]

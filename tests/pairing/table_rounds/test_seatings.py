@@ -72,7 +72,7 @@ class TestFormat:
             choose_format(event, "tables", {}, by=staff(a_user("desk", event.tournament)))
         an_entrant(event)
         close_event(event, by=SYSTEM)
-        with pytest.raises(Conflict, match="the format stays"):
+        with pytest.raises(Conflict, match="the format is fixed"):
             choose_format(event, "single-elimination", {}, by=director)
 
     @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ class TestTotals:
         play(event, "R1T1", 0, 10, 20, 30)
         undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="another table's paper")
         assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1", "R1T2"]
-        with pytest.raises(Conflict, match="no result to take back"):
+        with pytest.raises(Conflict, match="no result to undo"):
             undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="once more")
 
     def test_the_page_takes_a_result_of_a_table_back(self, client: Client) -> None:

@@ -25,7 +25,7 @@ from tournament.people.services.players import Person
 from tournament.registration.services.entrants import substitute
 
 pytestmark = pytest.mark.django_db
-ON = "Ben plays for Ada since"
+ON = "Ben has played for Ada since"
 OVER = "Ben played for Ada from"
 
 
@@ -85,7 +85,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     state = load_card_by_pk(card.pk)
     for address in (public, f"/verify/{state.digest}/"):
         page = words(client, address)
-        assert OVER in page and "The card keeps the name it was begun with." in page, address
+        assert OVER in page and "The score card keeps its first name." in page, address
         assert "Ada: Ben by personal code" in page, address
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))

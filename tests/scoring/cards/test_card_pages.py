@@ -178,7 +178,7 @@ def test_a_sign_page_that_is_out_of_date_does_not_sign(card: Any, client: Client
 
 def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> None:
     url = reverse("scoring:table_card", kwargs={"card": card.token})
-    assert "Do you play here?" in text_of(client.get(url))
+    assert "Are you playing here?" in text_of(client.get(url))
     wrong = client.post(url, {"who": card.entrants[1].pk, "code": "999999"})
     assert "not your personal code" in text_of(wrong)
     client.post(url, {"who": card.entrants[1].pk, "code": "123456"})
@@ -188,7 +188,7 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     client.post(reverse("scoring:table_cut", kwargs={"card": card.token}), {"keeper": card.entrants[1].pk})
     assert load_card_by_pk(card.pk).keeper_id == card.entrants[1].pk
     client.post(url, {"leave": "1"})
-    assert "Do you play here?" in text_of(client.get(url))
+    assert "Are you playing here?" in text_of(client.get(url))
 
 
 def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(card: Any, client: Client) -> None:
@@ -196,7 +196,7 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(ca
     sign(card, card.entrants[0])
     assert "Pass this phone to Alan" in text_of(client.get(mine(card, "card")))
     table = reverse("scoring:table_card", kwargs={"card": card.token})
-    assert "Do you play here?" in text_of(client.post(table, {"leave": "1"}, follow=True))
+    assert "Are you playing here?" in text_of(client.post(table, {"leave": "1"}, follow=True))
     sign_url = reverse("scoring:table_sign", kwargs={"card": card.token})
     assert client.get(sign_url).status_code == 302
     alan = card.entrants[1]
@@ -216,7 +216,7 @@ def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_ma
     post(the_card(event, "R1M2"))
     final = the_card(event, "R2M1")
     assert winner in final.entrants
-    assert "Do you play here?" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
+    assert "Are you playing here?" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
     sign_url = reverse("scoring:table_sign", kwargs={"card": final.token})
     assert client.get(sign_url).status_code == 302
     client.get(mine(final, "card", winner))
@@ -246,7 +246,7 @@ def test_the_public_card_says_genuine_superseded_or_unknown(card: Any, client: C
     correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=the_director(card.match.event), reason="was 30")
     page = text_of(client.get(url, {"d": old}))
     assert "Superseded." in page
-    assert "Fallen: the card was changed" in page
+    assert "No longer valid: the score card was changed" in page
     assert "Not what is on record." in text_of(client.get(url, {"d": "0" * 64}))
 
 
@@ -259,7 +259,7 @@ def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> 
     answer = desk.post(f"{url}?table=11", sent, follow=True)
     assert "Posted: Ada 63 – 48 Alan." in text_of(answer)
     assert load_card_by_pk(card.pk).is_posted
-    assert "Nobody plays at table 11 now" in text_of(desk.get(url, {"table": "11"}))
+    assert "Nobody is playing at table 11 now" in text_of(desk.get(url, {"table": "11"}))
 
 
 def test_nothing_typed_at_the_desk_is_lost_on_refusal(card: Any, desk: Client) -> None:

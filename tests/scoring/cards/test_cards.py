@@ -108,7 +108,7 @@ def test_the_same_request_again_adds_nothing(card: Any) -> None:
 def test_a_hand_somebody_else_recorded_is_not_recorded_twice(card: Any) -> None:
     cut_for(card)
     add_line(card, LineEntry(gin(), hand=1), by=player(card.entrants[0]))
-    with pytest.raises(Conflict, match="Hand 1 is on the card already"):
+    with pytest.raises(Conflict, match="Hand 1 is on the score card already"):
         add_line(card, LineEntry(gin("B", 9, "2C"), hand=1), by=player(card.entrants[0]))
 
 
@@ -155,7 +155,7 @@ def test_a_correction_may_not_leave_hands_after_the_end(card: Any) -> None:
 def test_after_posting_only_the_desk_corrects(card: Any) -> None:
     play_out(card)
     sign_both(card)
-    with pytest.raises(DomainError, match="Only the desk"):
+    with pytest.raises(DomainError, match="only the desk"):
         correct_line(card, 2, None, by=player(card.entrants[0]), reason="oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
     assert (state.state, state.clock.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
@@ -176,6 +176,6 @@ def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:
 
 def test_the_keeper_stays_once_hands_are_recorded_unless_the_desk_says_so(card: Any) -> None:
     play(card, gin("A", 1))
-    with pytest.raises(Conflict, match="cut is recorded"):
+    with pytest.raises(Conflict, match="Play has started"):
         record_cut(card, card.entrants[1], by=player(card.entrants[1]))
     assert record_cut(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk

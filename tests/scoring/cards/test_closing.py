@@ -238,7 +238,7 @@ def test_who_leaves_loses_by_forfeit_or_the_event_decides() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
     desk = staff(a_user("desk", event.tournament))
-    with pytest.raises(DomainError, match="Write down"):
+    with pytest.raises(DomainError, match="Write w"):
         close_left(the_card(event), "A", gives_up=True, by=desk, reason=" ")
     state = close_left(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")
     assert (state.score.winner_name, result_of(event).credits) == (  # type: ignore[union-attr]
@@ -257,7 +257,7 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
     play(the_card(event), gin("A", 40))
     time_for(event, called(state_of(event)))
     director = the_director(event)
-    with pytest.raises(DomainError, match="Write down"):
+    with pytest.raises(DomainError, match="Write w"):
         take_back_closing(the_card(event), by=director, reason="")
     state = take_back_closing(the_card(event), by=director, reason="The clock was wrong")
     assert (state.state, state.clock.was_posted) == ("playing", False)

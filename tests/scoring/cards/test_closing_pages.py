@@ -72,10 +72,10 @@ def test_one_button_closes_what_the_rule_decides_and_names_the_rest() -> None:
     client = signed_in(event)
     page = client.get(url(event, "desk_time"))
     said = words_of(page)
-    assert "The leader has won" in said and "Grace leads 45–0." in said and "Nothing is on the card yet" in said
+    assert "The leader has won" in said and "Grace leads 45–0." in said and "The score card is empty" in said
     after = client.post(url(event, "desk_time"), as_shown(page), follow=True)
     assert "Closed: Grace – Kurt." in words_of(after)
-    assert "The director decides: Ada – Alan." in words_of(after)
+    assert "Waiting for the director: Ada – Alan." in words_of(after)
     assert [game.state.title for game in load_open_games(event)] == ["Ada – Alan"]
     assert "the director decides how the game ends" in words_of(client.get(url(event, "desk_today")))
 
@@ -85,7 +85,7 @@ def test_totals_are_typed_from_paper_on_the_same_page() -> None:
     client = signed_in(event, "desk")
     page = client.get(url(event, "desk_time"))
     half = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64"))
-    assert half.status_code == 422 and "type both totals, or none" in words_of(half)
+    assert half.status_code == 422 and "enter both totals, or none" in words_of(half)
     over = client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="164", total_R1M1_B="20"))
     assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in words_of(over)
     assert 'value="164"' in over.content.decode()
@@ -103,7 +103,7 @@ def test_only_the_director_is_offered_decisions_and_they_need_a_reason() -> None
     assert "Decision: Alan wins" in page.content.decode()
     sent = as_shown(page, choice_R1M1="B", choice_R1M2="later")
     refused = director.post(url(event, "desk_time"), sent)
-    assert refused.status_code == 422 and "needs a reason" in words_of(refused)
+    assert refused.status_code == 422 and "Write the reason for the director" in words_of(refused)
     director.post(url(event, "desk_time"), {**sent, "reason": "A cut of the deck"})
     result = result_of(event)
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
@@ -145,7 +145,7 @@ def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
     assert client.post(url(event, "desk_left", token=token), left).status_code == 302
     assert (state_of(event).score.winner_name, state_of(event).lines) == ("Alan", ())
     again = client.get(url(event, "desk_card_lines", token=token))
-    assert "Ada left in the middle." in words_of(again) and "Felt ill" in words_of(again)
+    assert "Ada left before the end." in words_of(again) and "Felt ill" in words_of(again)
     reopen = {"reopen-key": "k", "reopen-reason": "Ada is back"}
     assert client.post(url(event, "desk_reopen", token=token), reopen).status_code == 302
     assert state_of(event).state == "ready"
@@ -160,7 +160,7 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
     play(the_card(event, "R2M1"), gin("A", 20))
     token, sent = the_card(event).token, {"reopen-key": "k", "reopen-reason": "The clock was wrong"}
     warned = client.post(url(event, "desk_reopen", token=token), sent)
-    assert warned.status_code == 422 and "plays the next match already" in words_of(warned)
+    assert warned.status_code == 422 and "is already in the next match" in words_of(warned)
     assert 'name="reopen-override"' in warned.content.decode()
     assert client.post(url(event, "desk_reopen", token=token), {**sent, "reopen-override": "on"}).status_code == 302
     assert state_of(event).state == "playing"
@@ -241,7 +241,7 @@ def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stan
     report(event, couples_gin("A", 12), couples_gin("A", 9))
     client = signed_in(event)
     page = client.get(url(event, "desk_time"))
-    assert "a card is kept for the whole event" in words_of(page)
+    assert "one score card for all rounds" in words_of(page)
     assert load_final_placings(event) is None
     closed = client.post(url(event, "desk_time"), as_shown(page, reason="The bus leaves"), follow=True)
     assert "Closed:" in words_of(closed)

@@ -91,7 +91,7 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
     state = load_card_by_pk(card.pk)
     assert state.is_complete
     for who in card.entrants:
-        with pytest.raises(Conflict, match="other figures for hand 1"):
+        with pytest.raises(Conflict, match="different scores for hand 1"):
             sign_by_code(card, who.sign_code, SeenCard(state.digest), by=player(who))
     assert not card.signatures.exists()
 
@@ -116,7 +116,7 @@ def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None
     after = take_other_figures(card, check.pk, by=keeper(card))
     assert not after.different and after.hands[0].is_confirmed
     assert after.state.score.totals == (17 + 25, 0)
-    assert after.state.lines[0].reason == f"As {other(card).name} has it."
+    assert after.state.lines[0].reason == f"As entered by {other(card).name}."
 
 
 def test_only_the_scorekeeper_takes_them_and_only_while_they_stand(card: Card) -> None:
@@ -163,7 +163,7 @@ def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(
     keeping = entered(card, gin(count=60))
     dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
     director = the_director(card.match.event)
-    with pytest.raises(DomainError, match="Say how you know"):
+    with pytest.raises(DomainError, match="Write how you know"):
         settle_as_written(card, seen(keeping), by=director, reason=" ")
     after = settle_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
     assert not after.different
@@ -240,7 +240,7 @@ def test_sent_twice_it_is_recorded_once(card: Card) -> None:
 def test_a_new_deck_once_each(card: Card) -> None:
     ask_new_deck(card, by=keeper(card))
     ask_new_deck(card, by=other(card))
-    with pytest.raises(Conflict, match="once each"):
+    with pytest.raises(Conflict, match="Each player gets one"):
         ask_new_deck(card, by=keeper(card))
     assert NewDeck.objects.count() == 2
 
@@ -260,7 +260,7 @@ class TestPages:
         own = {"hand": 1, "seen": line, "key": "k", "up_rank": "8", "up_suit": "H", "outcome": "knock", "by": "A"}
         answer = client.post(self.address(card, "other", 1), {**own, "counts_A": 5, "counts_B": 22}, follow=True)
         assert "is kept differently" in answer.content.decode()
-        marked = "<strong>Counts of Alan:</strong> <mark>20</mark> on the card, <mark>22</mark> by"
+        marked = "<strong>Counts of Alan:</strong> <mark>20</mark> on the score card, <mark>22</mark> by"
         for who in (0, 1):
             page = client.get(self.address(card, "card", who)).content.decode()
             assert marked in page and page.count("figure-differs") == 1
@@ -313,7 +313,7 @@ class TestPages:
         client.force_login(a_user("desk", event.tournament))
         where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
         page = client.get(reverse("scoring:desk_card_lines", kwargs=where)).content.decode()
-        assert "is kept differently" in page
+        assert "scorekeepers differ on" in page
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
         client.post(reverse("scoring:desk_settle", kwargs=where), sent)
         assert not load_keeping(load_card_by_pk(card.pk)).different
@@ -329,7 +329,7 @@ class TestTheTablesOwnCard:
         assert client.get(self.address(card, table)).url.endswith(f"/c/{card.token}/")
         post(card)
         after = client.get(self.address(card, table))
-        assert after.status_code == 200 and "Nothing is played here now" in after.content.decode()
+        assert after.status_code == 200 and "No match at this table now" in after.content.decode()
         post(the_card(event, "R1M2"))
         call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
         assert client.get(self.address(card, table)).url.endswith(f"/c/{the_card(event, 'R2M1').token}/")
@@ -342,14 +342,14 @@ class TestTheTablesOwnCard:
         assert f'href="{now}"' in client.get(f"/c/{card.token}/").content.decode()
         assert f'href="{now}"' in Client().get(f"/c/{card.token}/").content.decode()
         asks = {"HX-Request": "true"}
-        assert "Nothing is played here now" in client.get(now, headers=asks).content.decode()
+        assert "No match at this table now" in client.get(now, headers=asks).content.decode()
         post(the_card(event, "R1M2"))
         call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
         answer = client.get(now, headers=asks)
         assert (answer.status_code, answer["HX-Redirect"]) == (200, f"/c/{the_card(event, 'R2M1').token}/")
 
     def test_an_empty_table_says_so(self, card: Card, client: Client) -> None:
-        assert "Nothing is played here now" in client.get(self.address(card, 99)).content.decode()
+        assert "No match at this table now" in client.get(self.address(card, 99)).content.decode()
 
     def test_a_tablet_left_there_is_led_to_the_card_as_soon_as_there_is_one(self, card: Card, client: Client) -> None:
         asks_again = {"HTTP_HX_REQUEST": "true"}

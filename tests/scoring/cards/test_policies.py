@@ -277,7 +277,7 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     state = load_dispute(couples, first.dispute_id)
     assert second not in [each.ruling for each in load_precedents(state, None)]
     register = reverse("scoring:public_ruling", kwargs={"tournament": couples.tournament.slug, "number": second.number})
-    assert "Refused, and not applied" in client.get(register).content.decode()
+    assert "Refused and not applied" in client.get(register).content.decode()
     with pytest.raises(Conflict, match="already"):
         refuse_ruling(second, first, by=staff(director), entrant=who, reason="again")
 
@@ -288,12 +288,12 @@ def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_ru
     for precedent in (same, first):
         with pytest.raises(DomainError, match="earlier ruling"):
             refuse_ruling(same, precedent, by=SYSTEM, entrant=who, reason="I say so")
-    with pytest.raises(DomainError, match="applied differently before"):
+    with pytest.raises(DomainError, match="applied before"):
         refuse_ruling(same, first, by=SYSTEM, entrant=who, reason=" ")
     other = a_table_event(("Ada", "Bob"), "gra-singles")
     one = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=True))
     two = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=False))
-    with pytest.raises(DomainError, match="appealed"):
+    with pytest.raises(DomainError, match="Record an appeal"):
         refuse_ruling(two, one, by=SYSTEM, entrant=other.entrants.get(number=1), reason="then otherwise")
     stranger = couples.entrants.get(number=4)
     otherwise = applied(couples, unanimous=False)

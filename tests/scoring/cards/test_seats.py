@@ -165,7 +165,7 @@ def test_rules_for_other_sides_are_refused() -> None:
         a_table_card(("Ada", "Alan"), "captain")
     event = an_event_in_play()
     for other in ("captain", "metzker"):
-        with pytest.raises(Conflict, match="Cards for 2 sides lie on the tables"):
+        with pytest.raises(Conflict, match="Score cards for 2 sides are on the tables"):
             save_rules(event, RulesChosen(other, {}), by=SYSTEM, reason="a change")
     assert save_rules(event, RulesChosen("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
 

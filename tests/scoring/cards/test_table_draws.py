@@ -315,7 +315,7 @@ class TestDoors:
         hand = {"outcome": "gin", "by": "B", "counts": {"B": 0, "C": 9}}
         add_line(card, LineEntry(hand), by=player(card.entrants[0]))
         refused = client.post(url, {"place_0": "C", "place_1": "B"})
-        assert refused.status_code == 422 and "write down what was wrong" in refused.content.decode()
+        assert refused.status_code == 422 and "Write what was wrong" in refused.content.decode()
         assert client.post(url, {"place_0": "C", "place_1": "B", "reason": "misread"}).status_code == 302
         assert load_card_by_pk(card.pk).drawn == ("C", "B", "A")
 

@@ -195,7 +195,7 @@ def test_no_card_is_written_after_its_seating_was_taken_back() -> None:
     begin_round(fresh(event), by=SYSTEM)
     assert [card.match.ident for card in open_cards(event)] == ["R1T1-2", "R1T2-2"]
     assert Card.objects.filter(match__event=event).count() == 4
-    with pytest.raises(Conflict, match="seating of this card was taken back"):
+    with pytest.raises(Conflict, match="table assignments of this score card were undone"):
         play_fort_worth(old, {"B": 10, "C": 20, "D": 30}, hands=1)
 
 

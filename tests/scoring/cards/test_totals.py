@@ -195,7 +195,7 @@ def test_it_takes_a_reason_the_desk_and_a_card_without_hands(card: Card) -> None
 def test_a_card_with_hands_is_corrected_hand_by_hand() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
-    with pytest.raises(Conflict, match="There are hands on this card"):
+    with pytest.raises(Conflict, match="This score card has hands"):
         correct_totals(card, {"A": 7, "B": 60}, seen=state.digest, by=desk(card), reason="misread")
 
 
@@ -252,7 +252,7 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
     cut_for(final)
     add_line(final, LineEntry(gin()), by=SYSTEM)
     state = load_card_by_pk(card.pk)
-    with pytest.raises(NeedsReason, match="plays the next match already") as caught:
+    with pytest.raises(NeedsReason, match="is already in the next match") as caught:
         correct_totals(card, {"A": 7, "B": 183}, seen=state.digest, by=desk(card), reason="swapped")
     assert caught.value.data["ending"] == "played:2"
 
@@ -296,15 +296,15 @@ class TestPages:
         for page in pages:
             assert link in client.get(page).content.decode(), page
         lines = client.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
-        assert "Correct hand 1" not in lines and "The hands are on the paper only" in lines
+        assert "Correct hand 1" not in lines and "The hands are only on the paper" in lines
         assert client.get(at_desk(card, "desk_hand", token=card.token, number=1))["Location"] == link
 
     def test_of_a_match_that_was_made_void_nothing_is_asked_for(self, card: Card, client: Client) -> None:
         enter(card)
         decided(card, None, Cause.VOID)
         page = client.get(at_desk(card, "desk_totals", token=card.token)).content.decode()
-        assert "The match is played again, and this card counts no more." in page
-        assert "Swap the two totals" not in page and "both sides sign again" not in page
+        assert "The match is played again, so this score card no longer counts." in page
+        assert "Swap the two totals" not in page and "Both sides sign again" not in page
 
     def test_of_a_decided_match_the_result_is_said_to_stay(self, card: Card, client: Client) -> None:
         enter(card)
@@ -312,14 +312,16 @@ class TestPages:
         url = at_desk(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
         assert "Superseded." in page and "the result stays until the desk decides again" in page
-        assert "the result stands until they have" not in page
+        assert "the result stands until they do" not in page
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
         assert client.post(url, sent).status_code == 302
         event = card.match.event
         where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
         public = client.get(reverse("scoring:card", kwargs=where)).content.decode()
-        assert "The desk decided the result before the change. It stays until the desk decides again." in public
-        assert "until all have signed the change" not in public
+        assert (
+            "The desk decided the result before the change. The result stays until the desk decides again."
+        ) in public
+        assert "until all players have signed the change" not in public
         today = client.get(at_desk(card, "desk_today")).content.decode()
         assert "The desk decided the result before that, and it stays: Alan won." in today
 
@@ -333,7 +335,7 @@ class TestPages:
         assert client.post(url, {**sent, "reason": "swapped"}).status_code == 302
         assert load_card_by_pk(card.pk).score.totals == (7, 183)
         again = client.post(url, {**sent, "key": "k2", "reason": "swapped"})
-        assert again.status_code == 422 and "Somebody changed this card meanwhile" in again.content.decode()
+        assert again.status_code == 422 and "This score card changed in the meantime" in again.content.decode()
         seen = {"key": "k3", "seen": load_card_by_pk(card.pk).digest, "reason": "misread"}
         bad = client.post(url, {**seen, "totals_A": "1", "totals_B": "2"}).content.decode()
         assert "Nobody has reached 150" in bad

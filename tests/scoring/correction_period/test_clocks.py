@@ -174,7 +174,7 @@ class TestCorrections:
         proven = reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})
         page = client.get(proven).content.decode()
         assert "exactly what two officials posted" in page and "Not signed yet" not in page
-        assert "Not asked to sign: two officials changed the card" in page
+        assert "No signature needed: two officials changed the score card" in page
         where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
         printed = PdfReader(io.BytesIO(client.get(reverse("scoring:card_pdf", kwargs=where)).content))
         assert "changed by two officials after it was final" in " ".join(printed.pages[0].extract_text().split())

@@ -163,7 +163,7 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=player(card.entrants[0]))
-    assert "Speak to the desk" in text_of(client.get(mine(card, "what")))
+    assert "Go to the desk" in text_of(client.get(mine(card, "what")))
     by = staff(a_user("desk", card.match.event.tournament))
     with pytest.raises(DomainError) as refused:
         open_dispute(card.match.event, opening, by=by)
@@ -188,7 +188,7 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
     page = text_of(client.get(mine(card, "card", 1)))
     assert "Warning" in page and f"Ruling {made.number}" in page and made.by_name in page
     there = mine(card, "dispute", 1, dispute=dispute.pk)
-    assert "Speak to the director if you want to appeal" in text_of(client.get(there))
+    assert "Ask the director if you want to appeal" in text_of(client.get(there))
     set_committee(card.match.event, ["Cy Young"], by=staff(a_user("director", card.match.event.tournament)))
     assert client.post(there, {"act": "appeal", "key": "a", "reason": ""}).status_code == 422
     client.post(there, {"act": "appeal", "key": "a", "reason": "I said nothing"})

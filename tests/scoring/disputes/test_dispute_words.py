@@ -12,8 +12,8 @@ from scoring.disputes.tables import ShownDispute
 @pytest.mark.parametrize(
     ("standing", "said"),
     [
-        ("appealed", "Appealed: the committee decides."),
-        ("upheld", "Appealed: the committee upheld it."),
+        ("appealed", "Appealed. The committee decides."),
+        ("upheld", "Appealed. The committee upheld it."),
         ("changed", "This is the committee’s ruling on appeal."),
         ("ruled", ""),
         ("waiting", ""),

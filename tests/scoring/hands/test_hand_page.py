@@ -42,7 +42,7 @@ def test_hands_typed_by_the_rules_of_the_event() -> None:
     assert "27 to Knocker" in words
     assert "knock: 5 against 32, difference 27: 27 to Knocker, GRA singles rule 6" in words
     assert "32 unmatched after laying off; 41 without." in words
-    assert "Knock, legal 5 unmatched; 8 is the most under the up card 8♥." in words
+    assert "Knock, legal 5 unmatched; at most 8 is allowed under the up card 8♥." in words
     assert f'value="{FIVE}"' in page.content.decode()
 
 
@@ -52,10 +52,10 @@ def test_hands_typed_by_the_rules_of_the_event() -> None:
         ({"hand": FIVE, "other": OTHER.replace("2h", "5c")}, "The five of clubs is in the other hand too"),
         ({"hand": FIVE.replace("5c", "9s")}, "The nine of spades stands here twice: a deck has one."),
         ({"hand": f"{FIVE} 2c 3c"}, "A hand has 10 cards, or 11 before its discard; here are 12."),
-        ({"hand": FIVE.replace("5c", "5x")}, "No card: 5x. Write rank and suit"),
-        ({"hand": FIVE, "up": "8h 9h"}, "One card is turned up; here are 2."),
+        ({"hand": FIVE.replace("5c", "5x")}, "Not a card: 5x. Write rank and suit"),
+        ({"hand": FIVE, "up": "8h 9h"}, "Only one card is turned up, but there are 2 here."),
         ({"hand": FIVE, "other": "kd"}, "A hand has 10 cards; here are 1."),
-        ({"hand": "<script>" * 20}, "No card: "),
+        ({"hand": "<script>" * 20}, "Not a card: "),
         ({"hand": FIVE, "said": "big-gin"}, "Select a valid choice"),
     ],
 )
@@ -80,9 +80,9 @@ def test_a_hand_of_a_card_has_its_up_card_its_names_and_its_totals() -> None:
     typed = {"card": card.token, "line": "2", "up": "9C", "by": "1", "hand": FIVE, "other": OTHER}
     judged = text_of(client.get(url(event), typed))
     assert "27 to Alan" in judged
-    assert "The card would then stand Ada 45 , Alan 27 ." in judged
+    assert "The score card would then be Ada 45 , Alan 27 ." in judged
     assert "Correct hand 2 on the card" in judged
-    assert "Judge the cards of hand 2" in text_of(
+    assert "Check the cards of hand 2" in text_of(
         client.get(reverse("scoring:desk_card_lines", kwargs={"tournament": event.tournament.slug, "event": event.slug,
                                                               "token": card.token}))
     )  # fmt: skip
@@ -114,8 +114,8 @@ def test_the_address_to_show_around_says_the_same_to_everybody() -> None:
     shown = Client().get(address.replace("&amp;", "&"))
     assert "big-gin: 41 unmatched, bonus 31: 72 to Knocker" in text_of(page)
     assert "big-gin: 41 unmatched, bonus 31: 72 to Knocker" in text_of(shown)
-    assert "Judge the hands" not in text_of(shown)
-    assert "Ask for the address" in text_of(Client().get(url(event, "hands"), {"hand": "x"}))
+    assert "Check the hands" not in text_of(shown)
+    assert "Ask the desk for the full address" in text_of(Client().get(url(event, "hands"), {"hand": "x"}))
 
 
 def test_melds_divided_by_a_stroke_lie_as_they_were_laid() -> None:
@@ -124,14 +124,14 @@ def test_melds_divided_by_a_stroke_lie_as_they_were_laid() -> None:
     typed = {"hand": laid, "other": "3s 8s kd ks kh qh qs jd jc 9d", "up": "8h"}
     page = at_the_desk(event).get(url(event), typed)
     words = text_of(page)
-    assert "14 unmatched; 8 is the most" in words
-    assert "Laid out at its best" not in words
+    assert "14 unmatched; at most 8 is allowed" in words
+    assert "At its best" not in words
     assert f'value="{laid}"' in page.content.decode()
     assert "4S+5S+6S+%2F+7S+7H+7D+7C+%2F+2D+2H+KC" in page.content.decode()
     short = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s 7s / 7h 7d / 7c 2d 2h kc"})
     assert "7H 7D is no meld" in text_of(short)
     worse = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s / 7s 7h 7d 7c 2d 2h kc"})
-    assert "Laid out at its best this hand has 14 unmatched." in text_of(worse)
+    assert "At its best, this hand has 14 unmatched." in text_of(worse)
 
 
 def test_the_book_s_couples_run_with_twelve_cards_and_aces_both_ways() -> None:
@@ -142,7 +142,7 @@ def test_the_book_s_couples_run_with_twelve_cards_and_aces_both_ways() -> None:
     words = text_of(page)
     assert "An ace is low or high in a run" in words
     assert "Girls ran with 11" not in words
-    assert "Run, not legal 11 unmatched; 9 is the most." in words
+    assert "Run, not legal 11 unmatched; at most 9 is allowed." in words
     page = at_the_desk(event).get(url(event), {"by": "1", "hand": twelve.replace("5d", "ac"), "other": other})
     assert "Girls ran with 7 against" in text_of(page)
     assert "double gin" in text_of(page).lower()
@@ -154,8 +154,8 @@ def test_every_rule_set_has_the_page_or_says_why_not(rules: str) -> None:
     event = a_table_event(names, rules)
     words = text_of(at_the_desk(event, "hotel").get(url(event)))
     judges = VARIANTS[rules](names, VARIANTS[rules].defaults()).knock_rule(None) is not None
-    assert ("Judge the hands" in words) == judges
-    assert ("there is nothing to work out here" in words) != judges
+    assert ("Check the hands" in words) == judges
+    assert ("hands cannot be checked here" in words) != judges
 
 
 def test_the_desk_s_page_is_the_desk_s() -> None:

@@ -19,7 +19,7 @@ def shown(**known: Any) -> HandsShown:
 
 def test_the_head_says_who_scores_or_why_nobody_can_say() -> None:
     assert shown(verdict="27 to Ann", other=HAND).head == "27 to Ann"
-    assert shown(other=HAND).head == "It cannot be recorded so"
+    assert shown(other=HAND).head == "It cannot be recorded this way"
     assert shown().head == "Ann: knock"
 
 
@@ -28,7 +28,7 @@ def test_the_head_says_who_scores_or_why_nobody_can_say() -> None:
     [
         (True, "Knock, legal", ("legal", "good")),
         (False, "Knock, not legal", ("not-legal", "bad")),
-        (None, "Nobody can say", ("open", "wait")),
+        (None, "Cannot be decided", ("open", "wait")),
     ],
 )
 def test_whether_it_is_legal(legal: bool | None, word: str, badge: tuple[str, str]) -> None:

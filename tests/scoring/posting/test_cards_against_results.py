@@ -75,10 +75,10 @@ def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
     card = the_card(event)
     digest = load_card_by_pk(card.pk).digest
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident="R1M1")):
-        assert "The card and the result disagree." in where
+        assert "The score card and the result disagree." in where
         assert "Ada won, 45–0" in where and "Ada 0 – 55 Alan" in where
         assert "Signed by all and verified" not in where
-    assert "Not the result" in page(event, "scoring:match_cards", ident="R1M1")
+    assert "Differs from the result" in page(event, "scoring:match_cards", ident="R1M1")
     assert prove(digest).standing is Authenticity.DISAGREES
     assert "Genuine." not in verify_page(digest)
     assert not DirectorCall.objects.exists()
@@ -145,7 +145,7 @@ def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_i
     send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
     sign_both(card)
     event = fresh(event)
-    assert "The card and the result disagree." in page(event, "pairing:match", ident=card.match.ident)
+    assert "The score card and the result disagree." in page(event, "pairing:match", ident=card.match.ident)
     assert "Decide the match" in today(event)
     assert len(bad_lines(event)) == 1
 

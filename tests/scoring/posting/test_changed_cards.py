@@ -69,9 +69,9 @@ def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -
     turned(event)
     card, match = both_pages(event)
     for where in (card, match):
-        assert "Corrected, waits for signatures." in where
+        assert "Corrected; waiting for signatures." in where
         assert "Ada 0 – 95 Grace" in where
-        assert "Ada won, 91–0. The result stays until all have signed the change." in where
+        assert "Ada won, 91–0. The result stays until all players have signed the change." in where
     address = {"tournament": event.tournament.slug, "event": event.slug}
     assert reverse("pairing:match", kwargs={**address, "ident": "R2M1"}) in card
     assert reverse("scoring:card", kwargs={**address, "token": the_card(event, "R2M1").token}) in match
@@ -83,7 +83,7 @@ def test_the_phone_names_no_winner_while_the_result_stays() -> None:
     card = the_card(event, "R2M1")
     address = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
     said = Client().get(address).content.decode()
-    assert "Corrected, waits for signatures." in said
+    assert "Corrected; waiting for signatures." in said
     assert "has won this game" not in said and "You have won" not in said
 
 
@@ -116,15 +116,15 @@ def test_finished_all_the_same_it_is_still_listed_and_named() -> None:
     (bad,) = bad_lines(fresh(event))
     assert "not signed again: the card says Ada 0 – 95 Grace; the result on record says Ada won 91–0" in bad
     for where in both_pages(fresh(event)):
-        assert "Corrected, and not signed again." in where
-        assert "The event is finished: nobody can sign. The result counts until the desk decides." in where
+        assert "Corrected; not signed again." in where
+        assert "The event is finished, so nobody can sign. The result counts until the desk decides." in where
 
 
 def test_a_struck_hand_leaves_a_card_that_is_not_complete() -> None:
     event = played_to_the_end()
     correct(event, 2, None)
     for where in both_pages(event):
-        assert "Changed, and not complete." in where
+        assert "Changed; not complete." in where
         assert "Ada 45 – 0 Grace" in where and "Ada won, 91–0." in where
     assert "Complete the card" in today(event)
     assert "and the game is not over by it" in bad_lines(event)[0]
@@ -135,7 +135,7 @@ def test_a_correction_that_leaves_winner_and_points_is_a_note_and_no_problem() -
     correct(event, 2, gin("A", 21, "9D"))
     assert bad_lines(event) == []
     for where in both_pages(event):
-        assert "Corrected, waits for signatures." in where
+        assert "Corrected; waiting for signatures." in where
     assert "Collect the signatures" in today(event)
     assert any("begun and not posted" in said for said in points_of(event))
     finish_event(fresh(event), by=SYSTEM)
@@ -162,7 +162,7 @@ def test_a_decision_made_since_is_told_on_the_card_and_waits_for_nobody() -> Non
     decide_match(said, by=the_director(event))
     card, match_page = both_pages(event)
     for where in (card, match_page):
-        assert "Changed, and decided since." in where and "Reason: the paper. What stands now: Ada won, 91–0." in where
+        assert "Changed; decided since." in where and "Reason: the paper. The result now: Ada won, 91–0." in where
     assert "Collect the signatures" not in today(event)
     assert bad_lines(event) == []
 
@@ -179,10 +179,10 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
     )
     decide_match(said, by=the_director(event))
     for where in both_pages(event):
-        assert "Changed, and decided since." in where and "Nobody has to sign the card: the decision counts." in where
+        assert "Changed; decided since." in where and "The decision counts. No signatures are needed." in where
         assert "all sign again" not in where and "Unsigned" not in where
     phone = desk(event).get(reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token}))
-    assert "Changed, and decided since." in phone.content.decode() and "Look and sign" not in phone.content.decode()
+    assert "Changed; decided since." in phone.content.decode() and "Look and sign" not in phone.content.decode()
     assert "a signature is missing" not in today(event)
     assert not any("begun and not posted" in said or "something else" in said for said in points_of(event))
     place = {"tournament": event.tournament.slug, "event": event.slug}
@@ -216,7 +216,7 @@ def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
     turned(event, ident="R1M1")
     sign_both(the_card(event, "R1M1", 1))
     shown = page(event, "pairing:match", ident="R1M1")
-    assert "The match is open again: by its score cards nobody has won it" in shown
+    assert "The match is open again, because its score cards give no winner" in shown
     assert "it is played again" not in shown
     match = the_card(event, "R1M1").match
     void = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="the wrong pair", override=True)
@@ -247,8 +247,8 @@ def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> No
     first = load_card_by_pk(the_card(event, "R1M1", 1).pk)
     assert prove(first.digest).standing is Authenticity.DISAGREES
     card, match = both_pages(event, "R1M1")
-    assert "The card and the result disagree." in card and "The card and the result disagree." in match
-    assert "Corrected, waits for signatures." in match
+    assert "The score card and the result disagree." in card and "The score card and the result disagree." in match
+    assert "Corrected; waiting for signatures." in match
     assert today(event).count("Collect the signatures") == 1 and "Decide the match" not in today(event)
     assert len(bad_lines(event)) == 2
 

@@ -79,8 +79,8 @@ def test_against_a_card_that_is_not_signed_the_points_are_asked_for() -> None:
         decide(event, 1)
     assert refused.value.code == "points-needed"
     assert refused.value.message == (
-        "By the score card, which is not signed by all yet, the other player has won. "
-        "Type the points of both as they count now."
+        "By the score card, which not all players have signed, the other player has won. Enter both "
+        "scores as they count now."
     )
     decide(event, 1, points={1: 91, 2: 0})
     assert bad_lines(event) == []
@@ -91,7 +91,7 @@ def test_what_is_wrong_with_the_points_stands_at_their_fields() -> None:
     client, address = desk(event)
     fields = {"ending": "played:2", "reason": "mixed up", "key": "k", "act": "look"}
     for points, said in (
-        (("", ""), "Type the points of both as they count now."),
+        (("", ""), "Enter both scores as they count now."),
         (("", "95"), "Type the points of both players, or of neither."),
     ):
         sent = {**fields, "points_1": points[0], "points_2": points[1]}

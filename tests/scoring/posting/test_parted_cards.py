@@ -175,7 +175,7 @@ class TestWhoCameAfterIt:
     def test_the_card_says_what_stands_with_the_names_on_it(self, event: Event) -> None:
         decided(event, "R1M1", 1)
         shown = words(page(event, "scoring:card", token=the_card(event, "R1M1").token))
-        assert "What stands now: Ada" in shown and "Maria" not in shown
+        assert "The result now: Ada" in shown and "Maria" not in shown
 
     def test_the_other_players_phone_says_whom_they_played(self, event: Event) -> None:
         ada = event.entrants.get(number=1)
@@ -190,7 +190,7 @@ def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: 
     correct_line(card, 2, None, by=the_director(event), reason="struck")
     decided(event, "R2M1", 3)
     phone = phone_of(event, 3, card)
-    assert "Nobody has to sign the card" in phone
+    assert "The decision counts. No signatures are needed" in phone
     assert "Who cut" not in phone and "That is right" not in phone and "Enter" not in phone
 
 
@@ -201,7 +201,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     effects = preview_effects(fresh(event), lambda: decided(event, "R2M1", 3))
     rows = effect_rows(effects)
     [row] = rows.changed
-    assert (row.before, row.after) == ("Waits for signatures", "Decided, nobody has to sign it")
+    assert (row.before, row.after) == ("Waiting for signatures", "Decided; no signatures needed")
     assert rows.superseded == ()
 
 

@@ -101,7 +101,7 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
     play(the_card(event, "R1M2"), gin("A", 20))
     sign_both(the_card(event, "R1M2"))
     play(the_card(event, "R2M1"), gin("A", 3))
-    with pytest.raises(NeedsReason, match="plays the next match"):
+    with pytest.raises(NeedsReason, match="is already in the next match"):
         turned_round(event)
     assert load_card_by_pk(the_card(event).pk).is_posted
     assert turned_round(event, override="Both agree; the final starts again").clock.was_posted

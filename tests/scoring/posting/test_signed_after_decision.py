@@ -115,7 +115,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     play_out(old, "B")
     decide(event, None, Cause.VOID)
     for act in (lambda: sign_both(old), lambda: play(old, gin("A", 20))):
-        with pytest.raises(Conflict, match="this score card counts no more") as refused:
+        with pytest.raises(Conflict, match="this score card no longer counts") as refused:
             act()
         assert refused.value.code == "made-void"
     assert [one.state.card.match.ident for one in load_desk_cards(event, "open", timezone.now())] == ["R1M2"]
@@ -123,7 +123,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     assert list(Card.objects.filter(match=old.match).order_by("game").values_list("game", flat=True)) == [1, 2]
     post(the_card(event, game=2), "A")
     assert goes_on(event) == 1
-    with pytest.raises(Conflict, match="this score card counts no more"):
+    with pytest.raises(Conflict, match="this score card no longer counts"):
         sign_both(old)
 
 
@@ -136,9 +136,10 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     before = Client().get(f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/pdf/").content
     decide(event, None, Cause.VOID)
     said = (
-        "Void. Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
+        "Void. Not all players signed this score card before its match became void. It no longer "
+        "counts and needs no signatures."
     )
-    now = "Reason: Alan left. What stands now: The match is open. It is to be played again."
+    now = "Reason: Alan left. The result now: The match is open and will be played again."
     client = Client()
     client.force_login(a_user("director", event.tournament))
     public = f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/"
@@ -178,19 +179,19 @@ def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_sign
     address = f"/desk/{event.tournament.slug}/{event.slug}/results/R1M1/"
     sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
     page = re.sub(r"\s+", " ", strip_tags(client.post(address, sent).content.decode()))
-    assert "Score cards that would be void: not everybody has signed them" in page
+    assert "Score cards that would be void, because not all players have signed them" in page
     assert "Round 1, match 1, game 1: Ada 0 – 91 Alan Not signed by all Void" in page.replace("→ ", "").replace("→", "")
-    assert "a card that is signed" not in page and "It counts" not in page
+    assert "a signed score card" not in page and "It counts" not in page
 
 
 NOT_OF_A_VOID_CARD = (
     "Unsigned",
     "not signed by all yet",
-    "It counts when everybody has signed",
+    "It counts when all players have signed",
     "Look and sign",
     "Signed on paper",
     "Waiting for the signature",
-    "Correct or add",
+    "Correct or add a hand",
 )
 
 
@@ -215,7 +216,7 @@ def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
     post(old)
     correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     decide(event, None, Cause.VOID)
-    with pytest.raises(Conflict, match="this score card counts no more"):
+    with pytest.raises(Conflict, match="this score card no longer counts"):
         sign_both(old)
     assert goes_on(event) is None
 
@@ -234,7 +235,7 @@ def test_what_one_side_has_signed_is_not_called_genuine() -> None:
     digest = sign(card, card.entrants[0]).digest
     assert prove(digest).standing is Authenticity.UNSIGNED
     page = Client().get(f"/verify/{digest}/").content.decode()
-    assert "Not signed by all." in page and "Genuine." not in page
+    assert "Not signed by all players." in page and "Genuine." not in page
     sign(card, card.entrants[1])
     assert prove(digest).standing is Authenticity.GENUINE
 
@@ -244,11 +245,11 @@ def test_an_older_version_says_that_the_change_is_not_signed() -> None:
     digest = post(the_card(event)).digest
     correct_line(the_card(event), 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     page = Client().get(f"/verify/{digest}/").content.decode()
-    assert "Not everybody has signed the change; what stands until then is below." in page
+    assert "Not all players have signed the change. What counts until then is below." in page
 
 
 OFFERED_IN_VAIN = (
-    "Correct or add",
+    "Correct or add a hand",
     "Cut or draw, and who keeps score",
     "Correct it",
     "Record the up card",

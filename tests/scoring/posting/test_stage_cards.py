@@ -54,7 +54,7 @@ def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
     sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     card = first_card(event)
     take_back_pairing(sent, by=SYSTEM, reason="wrong pair")
-    with pytest.raises(Conflict, match="This pair was taken back"):
+    with pytest.raises(Conflict, match="This pairing was undone"):
         record_cut(card, card.entrants[0], by=SYSTEM)
 
 
@@ -67,7 +67,7 @@ def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None
     card = first_card(event)
     take_back_stage(event, by=SYSTEM, reason="a card was read wrongly")
     open_next_stage(event, by=SYSTEM)
-    with pytest.raises(Conflict, match="The stage of this card was taken back"):
+    with pytest.raises(Conflict, match="The stage of this score card was undone"):
         on_paper(card)
 
 
@@ -113,10 +113,10 @@ def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines(
     event = staged(4, QUALIFIER, FINALS)
     sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     client, page = at_the_desk(event, "desk"), address(event, "desk_take_back", pairing=sent.pk)
-    assert "They play already" not in client.get(page).content.decode()
+    assert "They are playing already" not in client.get(page).content.decode()
     play(first_card(event), gin("A", 20))
     blind = client.post(page, {"reason": "wrong pair", "seen": ""}, follow=True).content.decode()
-    assert "Lines are written on the card of G1." in blind and "They play already" in blind
+    assert "Hands are entered on the score card of G1." in blind and "They are playing already" in blind
     assert 'name="seen" value="G1"' in blind and course_of(event).current.matches
     client.post(page + "?all", {"reason": "wrong pair", "seen": "G1"})
     assert not course_of(event).current.matches
@@ -130,7 +130,7 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
     play(first_card(event), gin("A", 20))
     client = at_the_desk(event)
     said = client.post(address(event, "desk_stage_back"), {"reason": "a wrong card", "act": "look"}).content.decode()
-    assert "Lines are written on its card." in said
+    assert "Hands are entered on its score card." in said
 
 
 def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:

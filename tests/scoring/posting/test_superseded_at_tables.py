@@ -76,7 +76,7 @@ def test_the_same_totals_leave_the_card_as_it_is() -> None:
 def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
     event, card = posted()
     record_table(card.match, {}, Cause.VOID, by=SYSTEM, reason=WHY, override=True)
-    assert "It is to be played again" in page(event, "scoring:card", token=card.token)
+    assert "will be played again" in page(event, "scoring:card", token=card.token)
 
 
 def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
@@ -88,7 +88,7 @@ def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
     fields: dict[str, Any] = {f"total_{number}": total for number, total in totals(card, swapped=1).items()}
     fields |= {"end": "played", "reason": WHY, "key": "k1"}
     looked = client.post(address, fields).content.decode()
-    assert "Signed cards that would be superseded" in words(looked)
+    assert "Signed score cards that would be superseded" in words(looked)
     assert load_statement(load_card_by_pk(card.pk)).holds
     shown = looked.split('name="shown" value="')[1].split('"')[0]
     assert client.post(address, {**fields, "act": "do", "shown": shown}).status_code == 302
@@ -104,4 +104,4 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     take_back(event, by=SYSTEM, reason=WHY)
     assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
     shown = page(fresh(event), "scoring:card", token=card.token)
-    assert "The draw was taken back; this match counts for nothing." in shown and WHY in shown
+    assert "The draw was undone; this match does not count." in shown and WHY in shown

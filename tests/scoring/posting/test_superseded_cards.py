@@ -113,7 +113,7 @@ def test_the_act_that_is_told_is_the_one_by_which_the_result_stands_now() -> Non
     for _time in range(3):
         undo_result(match, by=the_director(event), reason="undone now")
     for where in (page(event, "scoring:card", token=card.token), verify_page(digest)):
-        assert "Reason: undone now. What stands now: Alan won, 91–0." in where
+        assert "Reason: undone now. The result now: Alan won, 91–0." in where
         assert WHY not in where
 
 
@@ -178,7 +178,7 @@ def test_an_undone_decision_makes_the_card_stand_again(tmp_path: Path) -> None:
 def test_the_card_of_a_match_that_is_played_again_says_so_beside_the_new_one() -> None:
     event, card = posted()
     decide(event, None, Cause.VOID)
-    assert "It is to be played again" in page(event, "scoring:card", token=card.token)
+    assert "will be played again" in page(event, "scoring:card", token=card.token)
     again = open_card(load_meeting(card.match), 2, by=SYSTEM)
     post(again, "B")
     printed = print_signed_cards(Order(event), lambda done, total: None)
@@ -239,7 +239,7 @@ def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None
     place = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R1M1"}
     fields = {"ending": "played:2", "reason": WHY, "key": "k1", "points_1": "0", "points_2": "91", "act": "look"}
     looked = words(client.post(reverse("pairing:desk_decide", kwargs=place), fields).content.decode())
-    assert "Signed cards that would be superseded" in looked
+    assert "Signed score cards that would be superseded" in looked
     assert "Ada 91 – 0 Alan" in looked
     assert MatchResult.objects.count() == 1
     assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE

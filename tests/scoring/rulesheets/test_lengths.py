@@ -123,7 +123,7 @@ def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client)
     assert sheet.lengths == [{"from_end": 1, "options": {"target": 500}}, {"from_end": 2, "games_to_win": 2}]
     assert sheet.unfinished == "leader"
     published = " ".join(client.get(url(event, "rules")).content.decode().split())
-    for words in ("to 500", "the first to win 2 games, 3 at most", "The leader has won"):
+    for words in ("to 500", "the first to win 2 games, at most 3", "The leader has won"):
         assert f"<strong>{words}</strong>" in published
     again = client.get(url(event, "desk_rules")).context["lengths"]
     assert again.is_used and again["0_target"].value() == 500

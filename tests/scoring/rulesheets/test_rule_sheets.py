@@ -103,9 +103,9 @@ def test_two_directors_do_not_overwrite_each_other_unseen() -> None:
 def test_the_published_sheet_says_what_the_director_set_and_which_rule_the_rest_is(client: Client) -> None:
     event = an_event_in_play()
     page = text_of(client.get(url(event, "rules")))
-    assert "Frozen and published" in page
+    assert "Fixed and published" in page
     assert re.search(r"Points a game The first side at or over it wins the game\. 50 .{0,4}set by the director", page)
-    assert re.search(r"Games a match one game .{0,4}set by the director", page)
+    assert re.search(r"Games per match one game .{0,4}set by the director", page)
     assert "play for gin GRA singles rule 4" in page
 
 
@@ -198,7 +198,7 @@ def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> Non
     for variant in VARIANTS.values():
         assert variant.title in words
         assert variant.about.replace("'", "&#x27;") in words
-    assert "Captain, three-handed gin is for 3 at a card; in a knockout two meet." in words
+    assert "Captain, three-handed gin is for 3 on a score card, but matches here are one on one." in words
     assert "Court Whist is an event of its own kind" in words
     assert "Standard gin is for" not in words
 
@@ -206,8 +206,8 @@ def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> Non
 @pytest.mark.parametrize(
     ("format_options", "rules", "said"),
     [
-        ({"size": 4}, "gra-singles", "is for 2 at a table; this event has tables of 4."),
-        ({"size": 3}, "captain", "no more and no fewer"),
+        ({"size": 4}, "gra-singles", "is for 2 at a table, and this event has tables of 4."),
+        ({"size": 3}, "captain", "is for exactly"),
         ({"size": 3, "full": True}, "captain", ""),
         ({"size": 4}, "fort-worth", ""),
     ],
@@ -237,7 +237,7 @@ def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
     assert "The lowest total wins; 11 rounds." in words
     assert '<option value="arizona-rummy" selected>' in html
     canasta = text_of(client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "canadian-salad"}))
-    assert "Score pad is for 4 at a card; in a knockout two meet." in canasta
+    assert "Score pad is for 4 on a score card, but matches here are one on one." in canasta
     assert not RuleSheet.objects.exists()
 
 
@@ -270,7 +270,7 @@ def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
     save_rules(event, chosen(90), by=the_director(event))
     answer = client.post(url(event, "desk_rules"), sent)
     assert answer.status_code == 422
-    assert "What you typed is still here" in text_of(answer)
+    assert "Your entries are still here" in text_of(answer)
     assert answer.context["form"]["target"].value() == "120"
     again = client.post(url(event, "desk_rules"), sent | {"seen": answer.context["form"]["seen"].value()})
     assert again.status_code == 302
@@ -281,14 +281,14 @@ def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
     event = an_event_in_play()
     client = at_the_desk(event)
     page = client.get(url(event, "desk_rules"), {"variant": "standard"})
-    assert "The event is on record with Gin Rummy Association, singles." in text_of(page)
+    assert "The saved rule set is Gin Rummy Association, singles." in text_of(page)
     sent = typed(client, event, "standard")
     assert client.post(url(event, "desk_rules"), sent).status_code == 422
     decided = client.post(url(event, "desk_rules"), sent | {"reason": "The players asked for it"})
     assert decided.status_code == 302
     assert RuleSheet.objects.get(version=2).variant == "standard"
     three = client.post(url(event, "desk_rules"), typed(client, event, "captain", reason="x"))
-    assert "Cards for 2 sides lie on the tables already" in text_of(three)
+    assert "Score cards for 2 sides are on the tables already" in text_of(three)
 
 
 @pytest.mark.parametrize("versions", [1, 3])
@@ -314,7 +314,7 @@ def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> No
     assert all(escape(said) in words for said in (variant.title, variant.rulebook.title, variant.signers))
     assert all(escape(" ".join(sentence.split())) in words for sentence in variant.rulebook.summary)
     assert all(escape(option.label) in words for option in variant.options)
-    assert ("Games a match" in words) == (rules not in ("captain", "metzker", "court-whist"))
+    assert ("Games per match" in words) == (rules not in ("captain", "metzker", "court-whist"))
 
 
 def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:

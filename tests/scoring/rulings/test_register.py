@@ -96,7 +96,7 @@ def test_it_is_searched_filtered_and_taken_away_as_a_file(client: Client, card: 
     assert "singles 5" in only and "singles 9" not in only
     found = page_of(client, card, q="undercut")
     assert "singles 9" in found and "singles 5" not in found
-    assert "No ruling is on record" in page_of(client, card, event="another")
+    assert "There are no rulings yet" in page_of(client, card, event="another")
     url = reverse("scoring:public_rulings", kwargs={"tournament": card.match.event.tournament.slug})
     rows = client.get(url, {"_export": "csv", "kind": "improper-knock"}).content.decode("utf-8-sig").splitlines()
     assert len(rows) == 2 and "singles 9" in rows[1] and "Ada" not in rows[1]
@@ -108,7 +108,7 @@ def test_a_ruling_shows_those_of_its_kind_before_it(client: Client, card: Card, 
     last = ruled(called(card, "touched-pile", by="B"))
     page = page_of(client, card, last.number)
     assert f"Ruling {first.number}" in page and f"Ruling {other.number}:" not in page
-    assert "Nothing of this kind was ruled on before" in page_of(client, card, first.number)
+    assert "There is no earlier ruling of this kind" in page_of(client, card, first.number)
 
 
 def test_a_draft_is_not_in_it(client: Client, card: Card, dispute: Dispute) -> None:

@@ -117,7 +117,7 @@ def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event:
     dispute, client = called(card, "conduct", by="A"), signed_in(event)
     said = sent(dispute, by="A", own="warning", reason="Loud talk", penalty_A="warning")
     page = text_of(client.post(of(dispute), {**said, "act": "look"}))
-    assert "Rule so" in page and "otherwise than the rules" not in page
+    assert "Rule so" in page and "different from the rules" not in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     page = text_of(client.post(of(dispute), {**said, "act": "do", "shown": shown}, follow=True))
     assert "The director rules: warning." in page and "Otherwise than the rules say" not in page
@@ -126,7 +126,7 @@ def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event:
 def test_a_warning_to_the_table_is_ruled_at_the_desk(event: Event, card: Card) -> None:
     dispute, client = called(card, "conduct"), signed_in(event)
     page = text_of(client.post(of(dispute), sent(dispute, own="warning", reason="Loud talk", act="look")))
-    assert "a warning to the table. Nobody is named." in page and "Choose on whom" not in page
+    assert "a warning to the table. Nobody is named." in page and "Choose who gets" not in page
 
 
 def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
@@ -159,7 +159,7 @@ def test_an_uncovered_knock_is_opened_on_the_spot(event: Event, card: Card) -> N
     client = signed_in(event)
     said = sent(dispute, which_hand="1", recorded="4H", act="look")
     page = text_of(client.post(of(dispute), said))
-    assert "is opened at once" in page
+    assert "also opens the improper knock" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     page = text_of(client.post(of(dispute), {**said, "act": "do", "shown": shown}, follow=True))
     assert "Improper knock" in page and "its facts are filled in" in page
@@ -171,9 +171,9 @@ def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     client = signed_in(event)
     own = sent(dispute, by="A", which_hand="1", own="warning", sheet="nothing", penalty_A="warning", act="look")
-    assert "Write down why you rule otherwise" in text_of(client.post(of(dispute), own))
+    assert "Write why you rule differently" in text_of(client.post(of(dispute), own))
     page = text_of(client.post(of(dispute), {**own, "reason": "third time today"}))
-    assert "otherwise than the rules" in page
+    assert "different from the rules" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     client.post(of(dispute), {**own, "reason": "third time today", "act": "do", "shown": shown})
     made = Ruling.objects.get()
@@ -195,7 +195,7 @@ def test_the_desk_records_facts_and_a_director_rules(event: Event, card: Card) -
     desk.post(of(dispute), sent(dispute, **KNOCK, act="facts"))
     assert DisputeFacts.objects.get().facts == {"by": "A", "up": "9H", "count": 10, "opponent_count": 7}
     page = text_of(desk.get(of(dispute)))
-    assert "A director makes the ruling." in page and "Rule so" not in page
+    assert "Only a director can make the ruling." in page and "Rule so" not in page
     refused = desk.post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown="x"))
     assert refused.status_code == 422
     assert not Ruling.objects.exists()
@@ -243,7 +243,7 @@ def test_the_committee_decides_an_appeal(event: Event, card: Card) -> None:
     said = sent(dispute, by="A", up="4H", count="5", opponent_count="4", chosen="accept", which_hand="1", act="upheld")
     assert client.post(of(dispute), said).status_code == 422, "nobody has decided, and not said why"
     client.post(of(dispute), {**said, "members": ["Olga"], "reason": "Nothing new"})
-    assert "the committee upheld it" in text_of(client.get(of(dispute)))
+    assert "The committee upheld it" in text_of(client.get(of(dispute)))
 
 
 def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card) -> None:
@@ -256,7 +256,7 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
     )
     page = text_of(client.post(of(dispute), {**said, "act": "look"}))
     assert "0–26" in page and "15–0" in page
-    assert "Change the ruling so" in page and "The ruling stands" in page
+    assert "Change the ruling" in page and "The ruling stands" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     client.post(of(dispute), {**said, "act": "do", "shown": shown})
     assert load_card_by_pk(card.pk).score.totals == (15, 0)
@@ -295,7 +295,7 @@ def test_a_penalty_is_lifted_by_a_director(event: Event) -> None:
     assert signed_in(event, "desk").post(of(dispute), said).status_code == 403
     client = signed_in(event)
     assert "Lift a penalty" in text_of(client.get(of(dispute)))
-    assert "not carried any more" in text_of(client.post(of(dispute), said, follow=True))
+    assert "lifted for later events" in text_of(client.post(of(dispute), said, follow=True))
     assert "Lift a penalty" not in text_of(client.get(of(dispute)))
     assert load_penalties([event.entrants.get(number=2)]) == {}
 
@@ -305,7 +305,7 @@ def test_a_call_that_needs_no_ruling_is_taken_off_the_list(event: Event, card: C
     client = signed_in(event, "desk")
     client.post(of(dispute, "desk_drop_dispute"), {"drop-reason": "They agreed", "drop-key": "k"})
     page = text_of(client.get(address(event)))
-    assert "Nobody waits for a ruling" in page and "They agreed" in page
+    assert "No disputes are waiting" in page and "They agreed" in page
 
 
 @pytest.mark.parametrize("name", ["desk_rulings", "desk_open_ruling", "desk_committee"])

@@ -340,7 +340,7 @@ def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
 def test_nobody_is_penalised_twice_for_one_match(event: Event, card: Card) -> None:
     first, second = called(card, "false-report", by="A"), called(card, "false-report", by="A")
     ruled(first)
-    with pytest.raises(DomainError, match="nobody is penalised twice") as refused:
+    with pytest.raises(DomainError, match="Nobody is penalized twice") as refused:
         ruled(second)
     assert refused.value.code == "penalised-already"
     assert ConductPenalty.objects.count() == 1

@@ -289,14 +289,14 @@ class TestAppeal:
 
     def test_only_those_whom_it_is_about_appeal(self, made: Ruling) -> None:
         other = made.dispute.event.entrants.get(number=3)
-        with pytest.raises(NotAllowed, match="Only those"):
+        with pytest.raises(NotAllowed, match="Only the entrants of the ruling"):
             appeal(made, by=player(other), reason="unfair")
         assert not Appeal.objects.exists()
 
     def test_without_a_committee_there_is_none(self) -> None:
         card = the_card(an_event_in_play())
         made = ruled(called(card, "touched-pile", by="A"))
-        with pytest.raises(DomainError, match="no committee") as refused:
+        with pytest.raises(DomainError, match="no appeals committee") as refused:
             appeal(made, by=player(card.entrants[0]), reason="I did not")
         assert refused.value.code == "no-committee"
 

@@ -43,7 +43,7 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
-CHANGED = "The ruling was not changed, but not all that it did stands any more."
+CHANGED = "The ruling stands, but some of its effects were changed later."
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ class TestAResultThatWasUndone:
         page = proof_page(penalty)
         by = MatchResult.objects.latest("pk").by_name
         assert "Genuine." not in page and "the ruling stands" not in page and CHANGED in page
-        assert "Round 1, match 1: the result that it wrote was undone on" in page
+        assert "Round 1, match 1: the result it set was undone on" in page
         assert f"by {by}. Reason: a wrong name was called." in page
         found = prove_ruling(row_digest(penalty))
         assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
@@ -155,7 +155,7 @@ class TestAResultThatWasUndone:
     def test_the_register_and_the_desk_say_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         page, register = public_page(penalty), reverse("scoring:public_rulings", args=[event.tournament.slug])
-        assert CHANGED in page and "A result that it wrote was undone on" in page
+        assert CHANGED in page and "A result it set was undone on" in page
         assert "Round 1, match 1:" not in page and "a wrong name was called" not in page, "nobody is named there"
         assert "undone or corrected since" in words(register)
         assert "undone or corrected since" in Client().get(f"{register}?_export=csv").content.decode()
@@ -167,7 +167,7 @@ class TestAResultThatWasUndone:
         assert "corrected since" not in words(at(event, "scoring:desk_rulings"), client) + words(today, client)
         undo(event)
         listed = words(at(event, "scoring:desk_rulings"), client)
-        assert "Undone or corrected since. Round 1, match 1: the result that it wrote was undone on" in listed
+        assert "Undone or corrected since. Round 1, match 1: the result it set was undone on" in listed
         assert "Reason: a wrong name was called." in listed
         shown = words(today, client)
         assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result that it" in shown
@@ -179,7 +179,7 @@ class TestAResultThatWasUndone:
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         text = " ".join(PdfReader(io.BytesIO(slip(penalty))).pages[0].extract_text().split())
-        assert "CHANGED SINCE THIS RULING Round 1, match 1: the result that it wrote was undone on" in text
+        assert "CHANGED SINCE THIS RULING Round 1, match 1: the result it set was undone on" in text
 
     def test_the_check_of_the_event_names_it_and_finds_no_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
@@ -198,7 +198,7 @@ class TestAResultThatWasUndone:
         seen = str(MatchResult.objects.latest("pk").pk)
         page = words(address, client, reason="a wrong name", act="look", seen=seen, key="k")
         assert "This goes against a ruling." in page
-        assert "Ruling 1, singles 13 : Round 1, match 1: the result that it wrote was undone" in page
+        assert "Ruling 1, singles 13 : Round 1, match 1: the result it set was undone" in page
 
     def test_the_same_result_once_more_is_the_ruling_again(self, event: Event, penalty: Ruling) -> None:
         wrote = MatchResult.objects.latest("pk")
@@ -223,8 +223,8 @@ class TestAResultThatWasUndone:
         (change,) = load_changed_since([penalty])[penalty.pk]
         said = (change.what, change.match, change.at, change.by, change.reason)
         assert said == ("decided-otherwise", "R1M1", made.at, made.by_name, "seen on film")
-        assert "Round 1, match 1: the result that it wrote was decided otherwise on" in proof_page(penalty)
-        assert "A result that it wrote was decided otherwise on" in public_page(penalty)
+        assert "Round 1, match 1: the result it set was changed by a decision on" in proof_page(penalty)
+        assert "A result it set was changed by a decision on" in public_page(penalty)
         undo(event)
         assert since(penalty) == {}
         decide(event, None, Cause.VOID)
@@ -252,14 +252,14 @@ class TestAHandThatWasCorrected:
     def test_struck_out(self, event: Event, hand: Ruling) -> None:
         strike(event)
         page = proof_page(hand)
-        assert "Hand 2, as it ruled it, was struck out on" in page and "Reason: never played." in page
-        assert "Hand 2, as it ruled it, was struck out on" in public_page(hand)
+        assert "Hand 2, as ruled, was struck out on" in page and "Reason: never played." in page
+        assert "Hand 2, as ruled, was struck out on" in public_page(hand)
         text = " ".join(PdfReader(io.BytesIO(slip(hand))).pages[0].extract_text().split())
         assert "35 – 28 by this ruling" in text and "28 now" not in text and "CHANGED SINCE THIS RULING Hand 2" in text
 
     def test_another_hand_in_its_place(self, event: Event, hand: Ruling) -> None:
         strike(event, gin("A", 5, "9C"))
-        assert "Hand 2, as it ruled it, was corrected on" in proof_page(hand)
+        assert "Hand 2, as ruled, was corrected on" in proof_page(hand)
         assert [check.good for check in about_rulings(event)] == [True, True]
 
     def test_put_back_as_it_was_ruled(self, event: Event, hand: Ruling) -> None:
@@ -278,7 +278,7 @@ class TestAHandThatWasCorrected:
         assert (change.what, change.reason, change.at) == ("corrected", "counted again", first.at)
         assert (change.card, change.hand, change.match) == (the_card(event), 2, "")
         page = proof_page(hand)
-        assert "Hand 2, as it ruled it, was corrected on" in page and "was struck out" not in page
+        assert "Hand 2, as ruled, was corrected on" in page and "was struck out" not in page
 
     def test_put_back_and_taken_away_again_the_last_act_is_told(self, event: Event, hand: Ruling) -> None:
         strike(event, gin("A", 5, "9C"), "counted again")
@@ -294,16 +294,16 @@ class TestAHandThatWasCorrected:
         (change,) = load_changed_since([hand])[hand.pk]
         said = (change.what, change.at, change.by, change.reason, change.card)
         assert said == ("card-superseded", made.at, made.by_name, "seen on film", the_card(event))
-        assert "The score card that it changed was superseded on" in proof_page(hand)
+        assert "The score card it changed was superseded on" in proof_page(hand)
         undo(event)
         assert since(hand) == {}
 
     def test_the_form_of_the_hand_names_the_ruling_before(self, event: Event, hand: Ruling) -> None:
         client, token = desk(event), the_card(event).token
-        assert "A ruling wrote this hand: Ruling 1, singles 9" in words(
+        assert "A ruling set this hand: Ruling 1, singles 9" in words(
             at(event, "scoring:desk_hand", token=token, number=2), client
         )
-        assert "A ruling wrote" not in words(at(event, "scoring:desk_hand", token=token, number=1), client)
+        assert "A ruling set" not in words(at(event, "scoring:desk_hand", token=token, number=1), client)
 
 
 class TestAnAppeal:
@@ -314,13 +314,13 @@ class TestAnAppeal:
 
     def test_until_it_is_decided_the_pages_say_so(self, hand: Ruling) -> None:
         for page in (proof_page(hand), public_page(hand)):
-            assert "The ruling was appealed. It stands until the committee has decided." in page
-        assert "and the ruling stands." not in proof_page(hand)
+            assert "The ruling was appealed. It stands until the committee decides." in page
+        assert "and it stands." not in proof_page(hand)
         assert "the committee has not decided yet" in command("--digest", row_digest(hand))[1]
 
     def test_upheld_it_stands(self, hand: Ruling) -> None:
         decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="it stands"), by=SYSTEM)
-        assert "and the ruling stands." in proof_page(hand) and "was appealed" not in proof_page(hand)
+        assert "and it stands." in proof_page(hand) and "was appealed" not in proof_page(hand)
 
     def test_what_the_committee_changed_is_superseded_and_nothing_else_is_said(
         self, event: Event, hand: Ruling
@@ -353,10 +353,10 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
 
 class TestTheCardThatItSuperseded:
     def test_card_and_match_say_the_same_of_who_has_it(self, event: Event, penalty: Ruling) -> None:
-        said = "Alan has the match, by a penalty against Ada."
+        said = "Alan wins the match, by a penalty against Ada."
         card = words(at(event, "scoring:card", token=the_card(event).token))
         match = words(at(event, "pairing:match", ident="R1M1"))
-        assert f"What stands now: {said}" in card and said in match
+        assert f"The result now: {said}" in card and said in match
         assert "✓ has the match" in match and "Alan 2 ✓ winner" not in match and "Alan goes on" not in match
 
     def test_by_whom_and_why_with_a_link_to_the_ruling(self, event: Event, penalty: Ruling) -> None:

@@ -43,7 +43,7 @@ def test_the_tricks_of_one_couple_are_enough(client: Client) -> None:
     address = desk(client, event, "desk") + "whist/"
     assert "Enter table 1" in client.get(address).content.decode()
     page = client.get(address + "1/1/").content.decode()
-    assert "King-Spades" in page and "the other has the rest" in page
+    assert "King-Spades" in page and "The other couple gets the rest" in page
     assert client.post(address + "1/1/", typed(**one_couple(7, 0, 13, 6))).status_code == 302
     assert [guest.total for guest in the_hall(event).tables[0].guests] == [26, 26, 26, 26]
     assert "Correct table 1" in client.get(address).content.decode()
@@ -135,7 +135,7 @@ def test_moving_twice_or_too_early_says_so(client: Client) -> None:
     address = desk(client, event) + "whist/"
     enter(event, 1, (8, 8, 8, 8))
     page = client.post(address, typed(act="move"))
-    assert page.status_code == 422 and "Not entered yet: table 2" in page.content.decode()
+    assert page.status_code == 422 and "Table 2 is missing" in page.content.decode()
     assert Seating.objects.count() == 1
 
 
@@ -253,6 +253,6 @@ def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(c
     assert "The result follows when all have signed." in today
     assert f"/desk/{event.tournament.slug}/{event.slug}/rounds/" in today
     rounds = client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()
-    assert "Corrected, waits for signatures." in rounds
+    assert "Corrected; waiting for signatures." in rounds
     sign_all(fresh(event), "the desk", by=SYSTEM)
-    assert "Corrected, waits" not in client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()
+    assert "Corrected; waiting" not in client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()

@@ -100,7 +100,7 @@ def test_somebody_without_a_side_is_named() -> None:
 
 def test_pairs_do_not_play_on_two_sides() -> None:
     event = a_closed_event(2, 2, entry_size=2)
-    with pytest.raises(DomainError, match="enters singly"):
+    with pytest.raises(DomainError, match="one player an entry"):
         draw(event, "7H", by=SYSTEM)
 
 
@@ -175,7 +175,7 @@ def test_the_same_report_twice_is_one_round_and_a_late_one_is_refused() -> None:
     post_round(event, sent, by=SYSTEM)
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
     late = RoundReport(number=1, results={1: gin("A", 3), 2: gin("A", 2)}, key="other desk")
-    with pytest.raises(Conflict, match="Round 1 is posted already; round 2 is played"):
+    with pytest.raises(Conflict, match="Round 1 is posted already, and round 2 is being played"):
         post_round(event, late, by=SYSTEM)
 
 
@@ -264,11 +264,11 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     people = {who.number: who for who in event.entrants.all()}
     with pytest.raises(Conflict, match="Not everything is decided"):
         finish_event(fresh(event), by=SYSTEM)
-    with pytest.raises(DomainError, match="for which of the teams"):
+    with pytest.raises(DomainError, match="Choose the team you sign for"):
         sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player(people[3]))
     state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[3]))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
-    with pytest.raises(Conflict, match="signed this card already"):
+    with pytest.raises(Conflict, match="signed this score card already"):
         sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[4]))
     state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[1]))
     assert state.is_posted

@@ -69,7 +69,7 @@ def test_what_is_wrong_stands_at_its_table_and_nothing_is_lost(client: Client) -
     missing = client.post(address, typed(1, t1__how="gin-A", t1__B="10"))
     assert missing.status_code == 422 and "Not reported yet" in missing.content.decode()
     half = client.post(address, typed(1, **{**TWO_TABLES, "t2__A": ""})).content.decode()
-    assert f"Type how many points {the_sheet(event).couples[1].left.name} has left" in half
+    assert f"Enter how many points {the_sheet(event).couples[1].left.name} has left" in half
     assert not SheetLine.objects.exists()
 
 
@@ -145,7 +145,7 @@ def test_the_end_signatures_and_the_finish(client: Client) -> None:
     play_all_rounds(event, "B")
     address = desk(client, event)
     page = client.get(address + "worksheet/").content.decode()
-    assert "The three games are over" in page and "One of each side signs" in page
+    assert "The three games are over" in page and "One player of each side signs" in page
     sign_both_sides(event)
     page = client.get(address + "worksheet/").content.decode()
     assert "The Girls have won" in page and "Finish the event" in page

@@ -23,8 +23,8 @@ from reportlab.pdfgen.canvas import Canvas
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.appended import _is_signature_field, appended_faults
 
-REPLACED = "Page {0} was replaced by something that was added to the file later."
-LAID_OVER = "Something was laid over page {0} after the file was sealed."
+REPLACED = "Page {0} was replaced by something added to the file later."
+LAID_OVER = "Something was placed over page {0} after the file was sealed."
 
 
 def sealed_pages() -> bytes:

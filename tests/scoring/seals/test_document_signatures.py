@@ -85,7 +85,7 @@ def test_from_the_page_to_a_document_that_others_can_check(card: Any) -> None:
     client, url = client_of(card), url_of(card)
     sent = {"file": SimpleUploadedFile("our.p12", p12), "password": "gin"}
     page = client.post(url, sent, follow=True).content.decode()
-    assert "PDFs of cards are signed by Desert Classic from now on." in page
+    assert "PDFs of score cards are now digitally signed by Desert Classic." in page
     content = download(card)
     assert content.startswith(before)
     assert checked(content) == ("genuine", [])
@@ -132,7 +132,7 @@ def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: A
     default_storage.save(certificate_name(tournament), ContentFile(b"something else"))
     with pytest.raises(UnreadableCertificate):
         load_certificate(tournament)
-    assert "cannot be read any more" in client.get(url_of(card)).content.decode()
+    assert "can no longer be read" in client.get(url_of(card)).content.decode()
     assert checked(download(card)) == ("genuine", [])
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_opened_is_refused_and_nothing_is_kept(card: Any, content
     sent = {"file": SimpleUploadedFile("our.p12", content or a_certificate()[0]), "password": password}
     answer = client_of(card).post(url_of(card), sent)
     assert answer.status_code == 422
-    assert "cannot be opened with this password" in answer.content.decode()
+    assert "does not open with this password" in answer.content.decode()
     assert load_certificate(card.match.event.tournament) is None
 
 

@@ -129,10 +129,10 @@ def test_what_was_changed_on_record_after_the_file_was_taken(event: Event) -> No
 
 def test_the_page_and_the_command_name_the_row(event: Event, tmp_path: Path) -> None:
     content = write_log_file(event.tournament)
-    assert "rows, as they were written and as they are on record here" in uploaded(content)
+    assert "rows, exactly as on record here" in uploaded(content)
     rows = lines(content)
     renamed(rows)
-    assert "Altered. This log is not the one that was written: Row 3 of the log was changed" in uploaded(packed(rows))
+    assert "Altered. This log was changed: Row 3 of the log was changed" in uploaded(packed(rows))
     path, out = tmp_path / "log.jsonl", io.StringIO()
     path.write_bytes(packed(rows))
     with pytest.raises(SystemExit):

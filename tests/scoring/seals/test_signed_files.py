@@ -243,7 +243,7 @@ def test_an_attached_digest_that_is_none_any_more(card: Any) -> None:
 
 def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(card: Any) -> None:
     changed = with_drawing(download(card), lambda drawn: drawn + b"\n[ 5 0 R ] 0 d")
-    assert checked(changed) == ("altered", ["file: This is no PDF, or it is damaged."])
+    assert checked(changed) == ("altered", ["file: This is not a PDF, or it is damaged. Choose the original file."])
 
 
 def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
@@ -264,7 +264,7 @@ def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
     assert target.getvalue().startswith(content[:2000])
     standing, said = checked(target.getvalue())
     assert standing == "altered"
-    assert "page 1: Something was laid over page 1 after the file was sealed." in said
+    assert "page 1: Something was placed over page 1 after the file was sealed." in said
 
 
 def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_signed(card: Any) -> None:
@@ -318,7 +318,7 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
         check_file(content, trusted_publics(), find)
     assert len(asked) == 1
     answer = Client().post(reverse("scoring:verify_any"), {"file": SimpleUploadedFile("cards.pdf", content)})
-    assert answer.status_code == 422 and "Type the digest that is printed" in answer.content.decode()
+    assert answer.status_code == 422 and "Enter the digest printed" in answer.content.decode()
 
 
 def test_a_print_in_which_nothing_is_signed_says_so(card: Any) -> None:
@@ -327,7 +327,7 @@ def test_a_print_in_which_nothing_is_signed_says_so(card: Any) -> None:
     assert checked(download(other)) == ("unsigned", [])
     standing, said = checked(without_attachments(download(other)))
     assert (standing, said[0][:35]) == ("unknown", "attachment: There is no signed card")
-    assert checked(b"no pdf") == ("altered", ["file: This is no PDF, or it is damaged."])
+    assert checked(b"no pdf") == ("altered", ["file: This is not a PDF, or it is damaged. Choose the original file."])
 
 
 # --- The command ---------------------------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def test_the_command_says_genuine_superseded_or_altered(card: Any, tmp_path: Pat
     sign_both(card)
     status, said = run("--digest", digest)
     assert (status, said.splitlines()[0]) == (1, "SUPERSEDED")
-    assert "version 1; version 2 was signed since" in said
+    assert "version 1; version 2 was signed later" in said
     assert run("--digest", "0" * 64)[0] == 2
 
 
@@ -403,10 +403,10 @@ def test_the_page_takes_a_pdf_or_a_digest(card: Any) -> None:
     assert "Genuine. This is exactly what was signed" in page
     assert "Růžena Kealoha ʻŌ 91 – 0 Alan" in page and "seal 1 of the tournament" in page
     assert "seen by Lily Ann" in page
-    assert "Not known here." in text_of(Client().get(f"/verify/{'0' * 64}/"))
+    assert "Unknown here." in text_of(Client().get(f"/verify/{'0' * 64}/"))
     assert "at least the first 12" in text_of(Client().post("/verify/", {"digest": digest[:7]}))
-    assert "only the figures 0 to 9" in text_of(Client().post("/verify/", {"digest": "what is this"}))
-    assert "Type the digest, or choose the PDF." in text_of(Client().post("/verify/", {"digest": ""}))
+    assert "only the digits 0 to 9" in text_of(Client().post("/verify/", {"digest": "what is this"}))
+    assert "Enter the digest, or choose the PDF." in text_of(Client().post("/verify/", {"digest": ""}))
 
 
 def test_the_page_names_what_was_changed(card: Any) -> None:
@@ -433,15 +433,15 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     assert "Superseded. The card stood so when it was signed" in first
     assert "seen by Lily Ann" in first and "Fallen" not in first and "gin, 20" in first
     assert "This version counts." in second
-    assert "What was changed after version 1" in second
+    assert "Changes after version 1" in second
     assert re.search(
         r"Hand 1 was Růžena Kealoha ʻŌ went gin with 0 against 20.* now .* went gin with 0 against 24", second
     )
     assert "Totals was Růžena Kealoha ʻŌ 91, Alan 0 now Růžena Kealoha ʻŌ 95, Alan 0" in second
     page = text_of(Client().get(f"/verify/{digest}/"))
-    assert "Superseded." in page and "version 2 was signed since" in page and "What was changed since" in page
+    assert "Superseded." in page and "version 2 was signed later" in page and "Changes since then" in page
     assert Client().get(f"{at}3/").status_code == 404
-    assert "Versions of this card" in text_of(Client().get(at.removesuffix("version/")))
+    assert "Versions of this score card" in text_of(Client().get(at.removesuffix("version/")))
 
 
 def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:

@@ -112,7 +112,7 @@ def test_the_paper_has_its_digest_and_a_code_that_leads_to_the_proof(dispute: Di
     (code,) = [code.text for code in zxingcpp.read_barcodes(picture)]
     assert code == f"http://hall.test/verify/{digest}/"
     page = Client().get(code.removeprefix("http://hall.test")).content.decode()
-    assert "This is exactly what was ruled, and the ruling stands." in page
+    assert "This is exactly the ruling, and it stands." in page
     assert f"Ruling {made.number}" in page and made.decided in page
 
 
@@ -132,7 +132,7 @@ def test_page_file_and_command_say_genuine(dispute: Dispute, tmp_path: Path) -> 
     made = ruled(dispute)
     content, path = slip(made), tmp_path / "ruling.pdf"
     path.write_bytes(content)
-    assert "The PDF is as it was made here, and what it says is exactly what was ruled." in upload(content)
+    assert "This PDF is original and shows exactly the ruling." in upload(content)
     status, said = command(str(path))
     assert status == 0 and f"genuine: Ruling {made.number}" in said
     status, said = command(str(path), "--key", own_public())
@@ -194,7 +194,7 @@ def test_a_changed_slip_is_altered(dispute: Dispute, change: str, tmp_path: Path
 def test_a_digest_that_nobody_ruled_is_not_known(dispute: Dispute) -> None:
     ruled(dispute)
     assert prove_ruling("f" * 64).ruling is None
-    assert "Not known here." in Client().get(reverse("scoring:verify", args=["f" * 64])).content.decode()
+    assert "Unknown here." in Client().get(reverse("scoring:verify", args=["f" * 64])).content.decode()
     assert command("--digest", "f" * 64)[0] == 2
 
 

@@ -42,7 +42,7 @@ def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
 )
 def test_nothing_drawn_is_no_signature(card: Any, strokes: Any) -> None:
     play_out(card)
-    with pytest.raises(DomainError, match="Nothing was drawn"):
+    with pytest.raises(DomainError, match="There is no signature yet"):
         sign_by_drawing(card, strokes, shown(card), by=player(card.entrants[0]))
 
 
@@ -70,7 +70,7 @@ def test_both_signed_is_posted_once(card: Any) -> None:
     state = sign(card, card.entrants[1])
     assert state.is_posted
     assert CardPosted.objects.get().digest == state.digest
-    with pytest.raises(Conflict, match="signed this card already"):
+    with pytest.raises(Conflict, match="signed this score card already"):
         sign(card, card.entrants[0])
 
 

@@ -107,7 +107,7 @@ def test_each_way_signs_what_it_may(card: Any, send: Send) -> None:
 @PLAYERS
 def test_somebody_else_s_side(card: Any, send: Send) -> None:
     answer = send(card, card.entrants[0], load_card_by_pk(card.pk).digest, side="B")
-    refused(card, answer, "Players sign for their own side only.")
+    refused(card, answer, "Players sign only for their own side.")
     assert not signed_by(card)
 
 
@@ -131,11 +131,11 @@ def test_an_old_version(card: Any, send: Send) -> None:
     old = sign(card, card.entrants[1]).digest
     entry = LineEntry(gin("A", 30, "9C"))
     correct_line(card, 2, entry, by=the_director(card.match.event), reason="was 30")
-    refused(card, send(card, card.entrants[0], old), "has changed since you looked at it")
+    refused(card, send(card, card.entrants[0], old), "has changed since you looked")
     assert signed_by(card) == ["Alan"]
     back = LineEntry(gin("A", 21, "9C"))
     correct_line(card, 2, back, by=the_director(card.match.event), reason="it was 21")
-    refused(card, send(card, card.entrants[0], old), "has changed since you looked at it")
+    refused(card, send(card, card.entrants[0], old), "has changed since you looked")
     assert signed_by(card) == ["Alan"]
 
 
@@ -144,7 +144,7 @@ def test_a_second_time(card: Any, send: Send) -> None:
     digest = sign(card, card.entrants[0]).digest
     answer = send(card, card.entrants[0], digest)
     assert signed_by(card) == ["Ada"]
-    assert send is at_the_desk or "has signed this card already" in answer.content.decode()
+    assert send is at_the_desk or "has signed this score card already" in answer.content.decode()
 
 
 @PLAYERS

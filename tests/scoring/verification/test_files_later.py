@@ -46,7 +46,7 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
-GENUINE = "what it says is exactly what was signed and what counts now"
+GENUINE = "It shows exactly what was signed and what counts now"
 
 
 @pytest.fixture(autouse=True)
@@ -98,18 +98,18 @@ def test_a_stamp_that_a_later_undoing_made_wrong_is_out_of_date(tmp_path: Path) 
     event, card = posted()
     against(event)
     stamped = pdf(event, card)
-    assert "What stands now: Alan won, 91–0" in text_of(stamped)
+    assert "The result now: Alan won, 91–0" in text_of(stamped)
     assert checked(stamped).standing == "superseded"
     undo(event)
     page = plain(verify_file(stamped))
     assert GENUINE not in page and "Genuine." not in page
-    assert "The PDF is as it was made here, but its stamp is out of date." in page
-    assert "It said: “SUPERSEDED. " in page and f"Reason: {WHY}. What stands now: Alan won, 91–0." in page
-    assert "On record now: The card counts as it was signed: Ada 91 – 0 Alan." in page
+    assert "This PDF is original, but its stamp is outdated." in page
+    assert "It said: “SUPERSEDED. " in page and f"Reason: {WHY}. The result now: Alan won, 91–0." in page
+    assert "On record now: The score card counts as signed: Ada 91 – 0 Alan." in page
     status, said = command(stamped, tmp_path)
     assert (status, said.split()[0]) == (1, "OUTDATED")
-    assert "its stamp is out of date. It said: “SUPERSEDED." in said
-    assert "On record now: The card counts as it was signed: Ada 91 – 0 Alan." in said
+    assert "its stamp is outdated. It said: “SUPERSEDED." in said
+    assert "On record now: The score card counts as signed: Ada 91 – 0 Alan." in said
 
 
 def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_
     assert "NOT THE RESULT" in text_of(stamped) and checked(stamped).standing == "disagrees"
     decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterChoice.KEEP})
     page = plain(verify_file(stamped))
-    assert "its stamp is out of date" in page and GENUINE not in page
+    assert "its stamp is outdated" in page and GENUINE not in page
     assert "It said: “THE CARD AND THE RESULT DISAGREE." in page
-    assert "On record now: The card counts as it was signed: Ada 0 – 55 Alan." in page
+    assert "On record now: The score card counts as signed: Ada 0 – 55 Alan." in page
     assert command(stamped, tmp_path)[0] == 1
 
 
@@ -131,8 +131,8 @@ def test_a_superseded_card_whose_stamp_names_an_older_decision_says_both(tmp_pat
     decide(event, 1, points={1: 80, 2: 12})
     page = plain(verify_file(stamped))
     assert "Superseded." in page
-    assert "The stamp in this file is out of date." in page
-    assert "What stands now: Alan won, 91–0." in page and "What stands now: Ada won, 80–12." in page
+    assert "The stamp in this file is outdated." in page
+    assert "The result now: Alan won, 91–0." in page and "The result now: Ada won, 80–12." in page
     assert checked(pdf(event, card)).cards[0].stamp is None
     said = command(stamped, tmp_path)[1]
     assert "stamp is out of date" in said and "Ada won, 80–12" in said
@@ -177,13 +177,13 @@ def test_a_page_that_was_not_signed_is_named_and_the_headline_does_not_cover_it(
     assert "NOT POSTED: changed since it was signed by all" in text_of(content)
     page = plain(verify_file(content))
     assert GENUINE not in page and "Genuine." not in page
-    assert "2 cards in this file: 1 genuine, 1 not signed." in page
+    assert "2 score cards in this file: 1 genuine, 1 not signed." in page
     assert "Grace 95 – 0 Kurt" in page and "match R1M2, game 1, page 2" in page
-    assert "Not everybody had signed this card when it was printed." in page
+    assert "Not all players had signed this score card when it was printed." in page
     assert "Printed Grace 95 – 0 Kurt · NOT POSTED: changed since it was signed by all, see below" in page
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (1, "UNSIGNED")
-    assert "2 cards in this file: 1 genuine, 1 not signed." in said
+    assert "2 score cards in this file: 1 genuine, 1 not signed." in said
     assert "unsigned: Grace 95 – 0 Kurt (R1M2, game 1), page 2: Not everybody had signed" in said
 
 
@@ -202,9 +202,9 @@ def test_a_card_that_nobody_signed_is_not_unknown(tmp_path: Path) -> None:
     play(the_card(event), gin("A", 3))
     content = pdf(event, the_card(event))
     page = plain(verify_file(content))
-    assert "Not known here" not in page and "Genuine." not in page
+    assert "Unknown here" not in page and "Genuine." not in page
     assert "Not signed. The PDF is as it was made here." in page
-    assert "Not everybody had signed this card when it was printed." in page
+    assert "Not all players had signed this score card when it was printed." in page
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (1, "UNSIGNED")
     assert command(content + b"\n", tmp_path)[0] == 2
@@ -215,7 +215,7 @@ def test_a_card_that_time_closed_says_that_nobody_signs_it() -> None:
     card = closed(event)
     page = plain(verify_file(pdf(event, card)))
     assert "Not signed. The PDF is as it was made here." in page
-    assert "This card was closed before the end of the game. Nobody signs such a card." in page
+    assert "This score card was closed before the end of the game, so it has no signatures." in page
     assert "Time was called." in page
 
 
@@ -227,7 +227,7 @@ def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path)
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (0, "GENUINE")
     page = plain(verify_file(content))
-    assert "2 cards in this file: 1 genuine, 1 not signed." in page and "Nobody signs such a card." in page
+    assert "2 score cards in this file: 1 genuine, 1 not signed." in page and "so it has no signatures." in page
 
 
 def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
@@ -244,7 +244,7 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     assert found.stamp is not None and found.stamp.now == found.now
     assert found.now.startswith("Ada 28 – 0 Alan · ")
     page = plain(verify_file(stamped))
-    assert "its stamp is out of date" in page and "What stands now: Alan won, 91–0." in page
+    assert "its stamp is outdated" in page and "The result now: Alan won, 91–0." in page
 
 
 def closed(event: Event) -> Card:
@@ -260,8 +260,8 @@ def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Pa
     card = before_seals(event)
     content = pdf(event, card)
     page = plain(verify_file(content))
-    assert "Not known here" not in page
-    assert "This card was signed before seals were kept." in page
+    assert "Unknown here" not in page
+    assert "This score card was signed before there were seals." in page
     found = checked(content).unsigned[0]
     assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_by_pk(card.pk).digest, None)
     assert found.now == "Ada 91 – 0 Alan · posted: signed by everybody who has to"
@@ -277,7 +277,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
     CardPosted.objects.update(digest="0" * 64)
     found = checked(content).unsigned[0]
     assert (found.standing, [fault.said for fault in found.faults]) == (
-        "altered", ["No card with this digest is on record here."],
+        "altered", ["No score card with this digest is on record here."],
     )  # fmt: skip
 
 
@@ -301,7 +301,7 @@ def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
     card.lines.update(line={"up": "no card"})
     found = checked(content).unsigned[0]
     assert (found.standing, [fault.said for fault in found.faults]) == (
-        "altered", ["On record this card cannot be counted any more."],
+        "altered", ["The score card on record can no longer be added up."],
     )  # fmt: skip
     assert found.state is not None
 
@@ -323,7 +323,7 @@ def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words
     correct(the_card(event, "R1M2"))
     found = checked(printed(event)).unsigned[0]
     assert (found.standing, found.stamp) == ("unsigned", None)
-    assert found.now.startswith("Corrected, waits for signatures. The card, changed ")
+    assert found.now.startswith("Corrected; waiting for signatures. The score card, changed ")
 
 
 def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_that_counts() -> None:
@@ -336,7 +336,7 @@ def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_th
     sign_both(card)
     found = checked(stamped).cards[0]
     assert found.stamp is not None
-    assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the card counts now.")
+    assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the score card counts now.")
 
 
 def test_a_card_of_another_record_is_altered() -> None:
@@ -345,7 +345,7 @@ def test_a_card_of_another_record_is_altered() -> None:
     content = pdf(event, the_card(event))
     Card.objects.filter(match__event=event).delete()
     assert [fault.said for one in checked(content).found for fault in one.faults] == [
-        "This card is not on record here."
+        "This score card is not on record here."
     ]
 
 
@@ -358,7 +358,7 @@ def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_
     verdict = checked(old)
     assert (verdict.faults, verdict.cards[0].standing) == ((), "genuine")
     page = plain(verify_file(old))
-    assert "Page 2" in page and "There is no signed card on this page." in page
+    assert "Page 2" in page and "There is no signed score card on this page." in page
     one_card = pdf(event, the_card(event))
     old = sign_file(without_attachments(one_card), list(read_file(one_card).cards.values()))
     assert checked(old).standing == "genuine"
@@ -374,8 +374,8 @@ def test_each_card_of_a_file_has_its_own_standing() -> None:
     assert GENUINE in verify_file(content)
     against(event)
     page = plain(verify_file(content))
-    assert "2 cards in this file: 1 genuine, 1 superseded." in page
-    assert "What stands now is below" not in page
+    assert "2 score cards in this file: 1 genuine, 1 superseded." in page
+    assert "What counts now is below" not in page
     first, second = page.index("Ada 91 – 0 Alan"), page.index("Grace 91 – 0 Kurt")
     assert "Superseded" in page[first:second] and WHY in page[first:second] and "Alan won, 91–0" in page[first:second]
     assert "✓ Genuine" in page[second:] and "Superseded" not in page[second:]
@@ -387,9 +387,9 @@ def test_a_corrected_card_in_a_file_says_who_corrected_it_when_and_why() -> None
     correct(the_card(event, "R1M2"))
     sign_both(the_card(event, "R1M2"))
     page = plain(verify_file(content))
-    assert "2 cards in this file: 1 genuine, 1 superseded." in page
+    assert "2 score cards in this file: 1 genuine, 1 superseded." in page
     second = page[page.index("Grace 91 – 0 Kurt") :]
-    assert "version 2 was signed since" in second
+    assert "version 2 was signed later" in second
     assert re.search(r"Corrected [^.]+, by [^.]+\. Reason: The box was 24\.", second), second
 
 
@@ -400,7 +400,7 @@ def test_one_card_that_is_altered_on_record_leaves_the_others_genuine() -> None:
     line.line["counts"]["B"] = 5
     the_card(event).lines.filter(pk=line.pk).update(line=line.line)
     page = plain(verify_file(content))
-    assert "Altered." in page and "2 cards in this file: 1 genuine, 1 altered." in page
+    assert "Altered." in page and "2 score cards in this file: 1 genuine, 1 altered." in page
 
 
 def test_a_changed_file_calls_none_of_its_cards_genuine() -> None:

@@ -198,14 +198,14 @@ RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("supers
         (verdict(), ""),
         (verdict("altered"), ""),
         (verdict("genuine", "genuine"), ""),
-        (verdict("altered", "altered"), "2 cards in this file: 2 altered."),
+        (verdict("altered", "altered"), "2 score cards in this file: 2 altered."),
         (
             verdict("superseded", "genuine", "altered", "genuine", "outdated", "disagrees", "unknown"),
-            "7 cards in this file: 2 genuine, 1 with a stamp that is out of date, 1 not the result, 1 superseded, "
-            "1 altered, 1 not known here.",
+            "7 score cards in this file: 2 genuine, 1 with an outdated stamp, 1 different from the result, 1 "
+            "superseded, 1 altered, 1 not known here.",
         ),
-        (verdict("genuine", unsigned=(UNSIGNED,)), "2 cards in this file: 1 genuine, 1 not signed."),
-        (verdict(unsigned=(UNSIGNED, UNSIGNED)), "2 cards in this file: 2 not signed."),
+        (verdict("genuine", unsigned=(UNSIGNED,)), "2 score cards in this file: 1 genuine, 1 not signed."),
+        (verdict(unsigned=(UNSIGNED, UNSIGNED)), "2 score cards in this file: 2 not signed."),
         (verdict(rulings=RULINGS), "2 rulings in this file: 1 genuine, 1 superseded."),
     ],
 )

@@ -77,7 +77,7 @@ def test_a_card_that_was_changed_past_the_program_is_not_called_genuine(
     change(card)
     page = by_its_code(card, digest)
     assert "Genuine." not in page and "Signed by all and verified." not in page
-    assert "Altered. What is on record is not what was signed and sealed:" in page
+    assert "Altered. The record is not what was signed and sealed:" in page
 
 
 def test_the_digest_of_another_card_is_not_known_on_this_one() -> None:

@@ -91,7 +91,7 @@ def test_its_page_says_when_nobody_works() -> None:
     page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})
     cache.delete("worker")
     alone = client.get(page).content.decode()
-    assert "Nobody is working on this right now." in alone and "Begins soon" not in alone
+    assert "This job is saved." in alone and "Starting soon" not in alone
     say_worker_is_there()
     worked_on = client.get(page).content.decode()
-    assert "Nobody is working" not in worked_on and "Begins soon" in worked_on
+    assert "This job is saved." not in worked_on and "Starting soon" in worked_on

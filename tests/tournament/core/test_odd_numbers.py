@@ -63,7 +63,7 @@ def test_the_desk_searches_for_anything(director: Client, event: Event, page: st
 def test_no_such_table_is_said(director: Client, event: Event, typed: str) -> None:
     answer = director.get(_url("scoring:desk_card", event), {"table": typed})
     assert answer.status_code == 200
-    assert "Type the number of a table." in answer.content.decode()
+    assert "Enter a table number." in answer.content.decode()
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)

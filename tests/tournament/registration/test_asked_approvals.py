@@ -92,4 +92,4 @@ def test_before_opening_the_rules_of_the_association_are_named(rules: str, warne
     event = an_event(a_tournament(), state=Event.State.DRAFT)
     save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
     page = console(event, "scoring:desk_today")
-    assert ("rules ask for approval by director, coordinator and hotel" in page) is warned
+    assert ("rules require approval by director, coordinator and hotel" in page) is warned

@@ -288,7 +288,7 @@ def test_merged_records_read_as_one_person_until_it_is_undone() -> None:
     assert find_twins(tournament) == []
     with pytest.raises(Conflict):
         enter(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
-    with pytest.raises(Conflict, match="merged meanwhile"):
+    with pytest.raises(Conflict, match="merged in the meantime"):
         merge_players(tournament, twin.one, gone, by=by, reason="again")
     undo_merge(tournament, merge, by=by, reason="two sisters")
     assert [e.event_id for e in entries_of(tournament, twin.one)] == [singles.pk]

@@ -385,7 +385,7 @@ def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
     some(event, "Ada One")
     message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
     desk = at_desk(event)
-    assert "Send the waiting e-mails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    assert "Send the waiting emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
     assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
     mail_message(message.pk, "http://hall.test")
     assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 409

@@ -68,7 +68,7 @@ def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
     enter(event, Entry((Person("Cid Young"),), asks=True), by=SYSTEM)
     page = Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
     assert "One more asks, too." in page
-    assert "Waits for a partner" in Client().get(at("entrants", event)).content.decode()
+    assert "Looking for a partner" in Client().get(at("entrants", event)).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_the_page_and_the_directors_screen_say_the_same_fingerprint(files: Certi
 def test_without_a_certificate_it_says_what_a_phone_cannot_do(settings: Any) -> None:
     settings.OWN_CERTIFICATE = ""
     page = Client().get("/trust/").content.decode()
-    assert "plain http" in page and "mobileconfig" not in page
+    assert "http without encryption" in page and "mobileconfig" not in page
     assert Client().get("/trust/hall.crt").status_code == 404
 
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 
 from tournament.core.pages.following import seen_entrant
 from tournament.core.permissions import Actor, acts_of, may, player, require, staff
@@ -43,7 +44,7 @@ def public_event(view: View) -> View:
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         found = load_event(tournament, event)
         if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
-            raise NotFound("no-event", "This event is not published yet. Look at the tournament's page.")
+            raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _show(request, found.tournament, found)
         return view(request, found, **kwargs)
 

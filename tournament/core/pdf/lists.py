@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import IO
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.paper import (
@@ -99,7 +100,7 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
             _cell(words, text, column, (left, right, y), font=BOLD if column.bold or whole else SANS, size=points)
         canvas.line(MARGIN, y - 6, size.width - MARGIN, y - 6)
     if not rows:
-        words.write("Nobody is on this list yet.", (MARGIN, y - content.row_height), size=10)
+        words.write(_("Nobody is on this list yet."), (MARGIN, y - content.row_height), size=10)
     words.draw()
 
 

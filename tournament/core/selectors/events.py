@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from tournament.core.folded import folded
 from tournament.errors import NotFound
@@ -10,14 +11,16 @@ from tournament.models import Entrant, Event, Tournament
 def load_tournament(slug: str) -> Tournament:
     tournament = Tournament.objects.filter(slug=slug).first()
     if tournament is None:
-        raise NotFound("no-tournament", "There is no tournament at this address. Look at the list on the first page.")
+        raise NotFound(
+            "no-tournament", _("There is no tournament at this address. Look at the list on the start page.")
+        )
     return tournament
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
     event = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
     if event is None:
-        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
+        raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
     return event
 
 
@@ -45,7 +48,7 @@ def load_entrant(token: str) -> Entrant:
     found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = found.filter(token=token).first()
     if entrant is None:
-        raise NotFound("no-entrant", "This private link is not valid. Ask the desk for yours.")
+        raise NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 

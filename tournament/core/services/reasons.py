@@ -1,8 +1,10 @@
 """Acts that need a reason are refused without one."""
 
+from django.utils.translation import gettext as _
+
 from tournament.errors import DomainError
 
 
-def refuse_without(reason: str, said: str = "Write down why; it is kept in the record.") -> None:
+def refuse_without(reason: str, said: str = "") -> None:
     if not reason.strip():
-        raise DomainError("reason-needed", said, field="reason")
+        raise DomainError("reason-needed", said or _("Write the reason. It stays on record."), field="reason")

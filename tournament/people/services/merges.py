@@ -1,5 +1,7 @@
 """Two records of one person become one. Nothing is rewritten: readers follow `merged_into`, and it can be undone."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import raise_version, writing
@@ -18,14 +20,14 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
     require(by, "direct", tournament)
     refuse_without(reason)
     if kept.pk == gone.pk:
-        raise DomainError("same-player", "This is one record already. Choose two.")
+        raise DomainError("same-player", _("These are the same record already. Choose two different ones."))
     with writing(tournament, verb="players.merged", by=by, reason=reason) as write:
         rows = {row.pk: row for row in Player.objects.select_for_update().filter(pk__in=[kept.pk, gone.pk])}
         stays, goes = rows[kept.pk], rows[gone.pk]
         if stays.merged_into_id is not None or goes.merged_into_id is not None:
-            raise Conflict("merged-already", "One of the two was merged meanwhile. Look at the list again.")
+            raise Conflict("merged-already", _("One of the two was merged in the meantime. Look at the list again."))
         if tournament_people(tournament).filter(pk__in=rows).count() != 2:
-            raise DomainError("not-here", "Both records must have an entry in this tournament.")
+            raise DomainError("not-here", _("Both records must have an entry in this tournament."))
         members = Member.objects.filter(player=goes).values_list("pk", flat=True)
         followers = list(goes.merged.values_list("pk", flat=True))
         moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
@@ -42,9 +44,9 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
     refuse_without(reason)
     with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
         if MergeUndone.objects.filter(merge=merge).exists():
-            raise Conflict("undone", "This merge was undone already. Nothing was changed.")
+            raise Conflict("undone", _("This merge was undone already. Nothing was changed."))
         if Player.objects.get(pk=merge.gone_id).merged_into_id != merge.kept_id:
-            raise Conflict("merged-on", "The kept record was merged on later. Undo that merge first.")
+            raise Conflict("merged-on", _("The kept record was merged again later. Undo that merge first."))
         undone = MergeUndone.objects.create(merge=merge, **write.fact_fields())
         followers = [item["player"] for item in merge.moved if "player" in item]
         Player.objects.filter(pk=merge.gone_id).update(merged_into=None)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 from tournament.models import Player, Tournament
@@ -81,7 +82,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
     if person.record is not None:
         return kept_player(person.record)
     if not name_key(person.name):
-        raise DomainError("no-name", "Write the name.", field="name")
+        raise DomainError("no-name", _("Write the name."), field="name")
     player = known_player(tournament, person)
     if player is None:
         return Player.objects.create(

@@ -67,7 +67,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         return render(
             request,
             FORM_PAGE,
-            {"form": form, "heading": _("A new event"), "next": _("Then: its rule sheet"), "presets": PRESETS},
+            {"form": form, "heading": _("A new event"), "next": _("Next: rule sheet"), "presets": PRESETS},
         )
 
 
@@ -119,7 +119,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
 def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         remove_demo(tournament, by=request.actor)
-        messages.success(request, _("The demo is gone."))
+        messages.success(request, _("The demo is removed."))
         return redirect("tournament:home")
     words = {"name": tournament.name}
     confirm = Confirm(

@@ -29,7 +29,7 @@ def setup(request: HttpRequest, event: Event) -> HttpResponse:
 def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
     found = find_step(step)
     if found is None:
-        raise NotFound("no-step", "There is no such step. Go on under Setup.")
+        raise NotFound("no-step", _("There is no such step. Go on under Setup."))
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
         form = StepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
         if request.method == "POST":
@@ -53,7 +53,7 @@ def _saved(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
 
 def _next_page(request: HttpRequest, event: Event, step: Step, *, saved: bool) -> str:
     if not saved:
-        messages.warning(request, _("“%(step)s” was not saved: something in it was wrong.") % {"step": step.title})
+        messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
     turn, place = STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
     if "back" in request.POST:
         return _before(event, turn)

@@ -18,7 +18,7 @@ LONGEST: Final = 60
 
 def unreserved(slug: str) -> str:
     if slug in RESERVED:
-        raise forms.ValidationError(_("This word is used by the pages themselves. Choose another web address."))
+        raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
     return slug
 
 

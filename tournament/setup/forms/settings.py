@@ -34,7 +34,7 @@ class LinesField(forms.CharField):
     def clean(self, value: Any) -> list[str]:
         lines = [tidy(line) for line in super().clean(value).splitlines()]
         if any(len(line) > LONGEST_NAME for line in lines):
-            raise forms.ValidationError(_("Keep each line under a hundred letters."))
+            raise forms.ValidationError(_("Keep each line under 100 characters."))
         return [line for line in lines if line]
 
     def prepare_value(self, value: Any) -> Any:
@@ -48,7 +48,7 @@ EARLIEST, LATEST = 1900, 2200
 
 def in_our_time(value: date) -> None:
     if not EARLIEST <= value.year <= LATEST:
-        raise forms.ValidationError(_("Write the year in four figures, such as 2026."))
+        raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
 
 def date_input() -> forms.DateInput:
@@ -102,9 +102,7 @@ class TournamentForm(_AddressedForm):
             "about": _("About the tournament"),
         }
         help_texts: ClassVar = {
-            "slug": _(
-                "Short, letters and hyphens: desert-classic-2026. A new one is made from the name when left empty."
-            )
+            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name.")
         }
         widgets: ClassVar = {
             "starts_on": date_input(),
@@ -130,9 +128,9 @@ class EventForm(_AddressedForm):
     added_cents = CentsField(label=_("Money added to the pool"), required=False)
     guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
     unit_cents = CentsField(
-        label=_("Prizes are rounded down to whole"),
+        label=_("Round prizes down to the nearest"),
         initial=Event._meta.get_field("unit_cents").get_default,
-        help_text=_("5.00 makes prizes end in $0 or $5"),
+        help_text=_("5.00 makes prizes end in $0 or $5."),
     )
     prize_scale = ScaleField(
         label=_("Prize scale in percent, first place first"),
@@ -146,30 +144,28 @@ class EventForm(_AddressedForm):
         initial=Event.DiscountsFrom.EXPENSES,
     )
     partners = forms.ChoiceField(
-        label=_("In an event for pairs"),
+        label=_("How partners come together"),
         required=False,
         choices=Event.Partners.choices,
         initial=Event.Partners.ONE_POOL,
     )
     approvals = forms.MultipleChoiceField(
-        label=_("Approvals asked for"),
+        label=_("Required approvals"),
         required=False,
         choices=[("director", _("Director")), ("coordinator", _("Coordinator")), ("hotel", _("Hotel"))],
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "Each approves every entry for themselves. The Association's rules ask for all three. "
-            "A change holds for entries made after it."
+            "Each of them approves every entry. The Association's rules require all three. A change "
+            "affects only later entries."
         ),
     )
     sites = LinesField(
         label=_("Sites"),
         required=False,
-        help_text=_(
-            "Where it is played at several places: each on a line of its own, and entrants say where they play."
-        ),
+        help_text=_("For an event at several places: one on each line. Entrants choose where they play."),
     )
     reason = forms.CharField(
-        label=_("Reason"), required=False, help_text=_("Needed when the draw is made and money changes")
+        label=_("Reason"), required=False, help_text=_("Required if you change fees or prizes after the draw")
     )
 
     class Meta:
@@ -182,20 +178,20 @@ class EventForm(_AddressedForm):
         )  # fmt: skip
         labels: ClassVar = {
             "slug": _("Web address"),
-            "entry_size": _("Players an entry"),
-            "second_chance_of": _("A second chance for who is out of"),
-            "early_until": _("Early-bird fee until (that day included)"),
-            "capacity": _("Places"),
-            "promotion": _("Who moves up from the waiting list"),
+            "entry_size": _("Players per entry"),
+            "second_chance_of": _("Second-chance event for players eliminated from"),
+            "early_until": _("Last day of the early-bird fee"),
+            "capacity": _("Standings"),
+            "promotion": _("How the waiting list moves"),
             "opens_at": _("Registration opens"),
             "closes_at": _("Registration closes"),
             "reentry": _("A player may enter again after losing"),
             "reentry_until": _("Re-entry until"),
-            "prize_percent": _("Percent of the fees paid out"),
+            "prize_percent": _("Percent of the entry fees in the prize pool"),
         }
         help_texts: ClassVar = {
-            "capacity": _("Empty: no limit"),
-            "slug": _("Short: singles. A new one is made from the name when left empty."),
+            "capacity": _("Leave empty for no limit."),
+            "slug": _("Such as singles. Leave empty to make one from the name."),
         }
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
@@ -230,5 +226,5 @@ class EventForm(_AddressedForm):
         if (early is None) != (until is None):
             self.add_error("early_until", _("An early-bird fee needs its last day, and the day needs a fee."))
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
-            self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
+            self.add_error("reentry", _("Check this box, or leave the re-entry deadline empty."))
         return cleaned

@@ -5,6 +5,8 @@ The verbs of the upper apps (drawn, in play, finished) call `transition` inside 
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError
@@ -34,12 +36,20 @@ def transition(write: Write, event: Event, to: str) -> Event:
         DomainError: `reason-needed` on the way back.
     """
     if event.state == to:
-        raise Conflict("already-there", f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.")
+        raise Conflict(
+            "already-there",
+            _("%(name)s is “%(state)s” already. Nothing was changed.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
     if to not in WAYS[event.state]:
-        said = f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there."
+        said = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
+            "name": event.name,
+            "state": event.get_state_display(),
+            "label": State(to).label,
+        }
         raise Conflict("no-such-door", said)
     if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
-        raise DomainError("reason-needed", "Going back needs a reason: write down why, it is kept in the log.")
+        raise DomainError("reason-needed", _("Write why you go back. The reason is kept in the log."))
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **write.fact_fields())
     event.state = to
     event.save(update_fields=["state"])
@@ -52,6 +62,6 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     with writing(event, verb="event.opened", by=by, reason=reason) as write:
         locked = write.the_event
         if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
-            said = "Registration closes before it opens. Correct the registration window in the settings."
+            said = _("Registration closes before it opens. Correct the registration window in the settings.")
             raise DomainError("window", said)
         return transition(write, locked, State.OPEN)

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from tournament.core.permissions import DIRECTOR, Actor, require
 from tournament.core.services.record import writing
@@ -79,7 +80,7 @@ def use_link(token: str) -> SignInLink:
             .first()
         )
         if link is None:
-            said = "This sign-in link was used already or is too old. Ask the director for a new one."
+            said = _("This sign-in link was used already or has expired. Ask the director for a new one.")
             raise NotFound("link-used", said)
         link.used_at = timezone.now()
         link.save(update_fields=["used_at"])

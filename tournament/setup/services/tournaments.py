@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import writing
@@ -20,13 +21,13 @@ MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
     "early_fee_cents", "early_until",
 )  # fmt: skip
-TAKEN = "This web address is taken already. Choose another."
+TAKEN = gettext_lazy("This web address is taken already. Choose another.")
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
     """Anybody who may sign in may hold a tournament; they become its first director."""
     if by.user is None and by != SYSTEM:
-        raise NotAllowed("not-allowed", "Sign in first: a tournament belongs to the director who makes it.")
+        raise NotAllowed("not-allowed", gettext("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as write:
@@ -68,10 +69,12 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
         refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
-            raise Conflict("finished", "The event is finished. Open it again first, with a reason, on the prizes page.")
+            raise Conflict(
+                "finished", gettext("The event is finished. Open it again first, with a reason, on the prizes page.")
+            )
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
-            said = "The draw is made: a change of fee or prizes now needs a reason: write it down for the log."
+            said = gettext("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
             raise DomainError("reason-needed", said)
         changed = _apply(locked, changes)
         promoted = fill_free_places(write)
@@ -96,7 +99,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
     with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
-            raise Conflict("last-director", "This is the only director. Give somebody else that role first.")
+            raise Conflict("last-director", gettext("This is the only director. Add another director first."))
         write.about(role.user, role=role.role)
         role.delete()
 
@@ -105,7 +108,9 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
     """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
     require(by, "direct", tournament)
     if not tournament.is_demo:
-        raise NotAllowed("not-a-demo", "Only a tournament marked DEMO can be removed. This one stays on record.")
+        raise NotAllowed(
+            "not-a-demo", gettext("Only a tournament marked DEMO can be removed. This one stays on record.")
+        )
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
@@ -122,7 +127,7 @@ def _own_address() -> Iterator[None]:
     except IntegrityError as error:
         if "slug" not in str(error):
             raise
-        raise Conflict("slug-taken", TAKEN, field="slug") from error
+        raise Conflict("slug-taken", str(TAKEN), field="slug") from error
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
@@ -133,9 +138,13 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
 
     FeeTerms(value("fee_cents"), value("early_fee_cents"), value("early_until"))
     if value("unit_cents") < 1:
-        raise DomainError("bad-value", "Prizes are rounded to a cent or more, such as 1.00.", field="unit_cents")
+        raise DomainError(
+            "bad-value", gettext("Prizes are rounded to a cent or more, such as 1.00."), field="unit_cents"
+        )
     if value("discounts_from") not in Event.DiscountsFrom.values:
-        raise DomainError("bad-value", "Say what pays for discounts: the expenses or the fee.", field="discounts_from")
+        raise DomainError(
+            "bad-value", gettext("Choose what pays for discounts, the expenses or the fee."), field="discounts_from"
+        )
     read_prize_percent(value("prize_percent"))
     make_scale(value("prize_scale"), value("unit_cents"))
 

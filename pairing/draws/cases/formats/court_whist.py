@@ -14,6 +14,7 @@ from pairing.draws.order.entries import read_pair
 from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
 from tournament.cases import Fields, Problems, read_all, read_list, read_object
 from tournament.errors import BadCase
+from tournament.said import worded
 
 NAME: Final = "court-whist"
 
@@ -40,7 +41,7 @@ def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTab
     seats: dict[int, str] = {}
     tables = read_all(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
-        problems.bad(path, "There must be at least one table.")
+        problems.bad(path, worded("There must be at least one table."))
     return tables
 
 
@@ -69,7 +70,10 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
     good = True
     for index, player in enumerate(players):
         if player in seats:
-            problems.bad(f"{path}[{index}]", f"Player {player} sits already at {seats[player]}.")
+            problems.bad(
+                f"{path}[{index}]",
+                worded("Player %(player)s sits already at %(seat)s.", player=player, seat=seats[player]),
+            )
             good = False
         seats.setdefault(player, f"{path}[{index}]")
     return good
@@ -80,7 +84,7 @@ def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple
     if found is None:
         return None
     if len(found) != 2:
-        problems.bad(path, "At a table there are two partnerships.")
+        problems.bad(path, worded("At a table there are two partnerships."))
         return None
     first, second = (read_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
     return None if first is None or second is None else (first, second)
@@ -95,7 +99,9 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
         return False
     for side in (0, 1):
         if partners[0][side] == partners[1][side]:
-            fields.problems.bad(f"{path}[1][{side}]", f"Player {partners[1][side]} has a partner already.")
+            fields.problems.bad(
+                f"{path}[1][{side}]", worded("Player %(what)s has a partner already.", what=partners[1][side])
+            )
             return False
     return True
 
@@ -105,6 +111,9 @@ def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems:
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
         if couple[side] not in players:
-            problems.bad(f"{path}[{side}]", f"Player {couple[side]} is no {word} at this table.")
+            problems.bad(
+                f"{path}[{side}]",
+                worded("Player %(couple)s is no %(word)s at this table.", couple=couple[side], word=word),
+            )
             good = False
     return good

@@ -14,6 +14,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from tournament.cases import Fields, Problems, read_all, read_object, read_text
 from tournament.errors import BadCase
+from tournament.said import worded
 
 NAME: Final = "record"
 
@@ -37,7 +38,9 @@ def pair(fields: Fields) -> dict[str, Any]:
     try:
         paired = pair_by_record(entries, seed=seed)
     except CannotPair:
-        message = "These entries cannot all be paired: too many of them are entries of one person, who never meet."
+        message = worded(
+            "These entries cannot all be paired: too many of them are entries of one person, who never meet."
+        )
         fields.problems.add("cannot-pair", fields.at("entries"), message)
         raise BadCase(fields.problems.found) from None
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread}
@@ -55,7 +58,10 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
     persons = fields.items("persons", read_text, default=())
     fields.finish()
     if number in first:
-        problems.bad(fields.at("number"), f"Entry {number} stands there already, at {first[number]}.")
+        problems.bad(
+            fields.at("number"),
+            worded("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
+        )
         return None
     if number is not None:
         first[number] = fields.at("number")
@@ -68,4 +74,6 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
 def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
     for index, other in enumerate(met):
         if other == number:
-            fields.problems.bad(f"{fields.at('met')}[{index}]", f"Entry {number} cannot have met itself.")
+            fields.problems.bad(
+                f"{fields.at('met')}[{index}]", worded("Entry %(number)s cannot have met itself.", number=number)
+            )

@@ -11,6 +11,7 @@ from pairing.draws.order.entries import read_numbers_once
 from pairing.draws.table_rounds.schedule import rotation
 from tournament.cases import Fields
 from tournament.errors import BadCase
+from tournament.said import worded
 
 NAME: Final = "rotation"
 
@@ -35,10 +36,22 @@ def pair(fields: Fields) -> dict[str, Any]:
 def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
     problems = fields.problems
     if not left:
-        problems.bad("left", "There is nobody on this side.")
+        problems.bad("left", worded("There is nobody on this side."))
     if len(left) != len(right):
-        problems.bad("right", f"The two sides must have one size, but there are {len(left)} against {len(right)}.")
+        problems.bad(
+            "right",
+            worded(
+                "The two sides must have one size, but there are %(left)s against %(right)s.",
+                left=len(left),
+                right=len(right),
+            ),
+        )
     places = {entry: index for index, entry in enumerate(left)}
     for index, entry in enumerate(right):
         if entry in places:
-            problems.bad(f"right[{index}]", f"Entry {entry} stands on the other side, at left[{places[entry]}].")
+            problems.bad(
+                f"right[{index}]",
+                worded(
+                    "Entry %(entry)s stands on the other side, at left[%(place)s].", entry=entry, place=places[entry]
+                ),
+            )

@@ -11,6 +11,7 @@ from pairing.draws.order.entries import read_draw
 from pairing.draws.table_rounds.schedule import round_robin
 from tournament.cases import Fields
 from tournament.errors import BadCase
+from tournament.said import worded
 
 NAME: Final = "round-robin"
 
@@ -27,7 +28,13 @@ def pair(fields: Fields) -> dict[str, Any]:
     entries = fields.read("entries", read_draw)
     fields.finish()
     if entries is not None and len(entries) > MOST_ENTRIES:
-        fields.problems.bad("entries", f"A round robin takes {MOST_ENTRIES:,} entries at most: make groups of them.")
+        fields.problems.bad(
+            "entries",
+            worded(
+                "A round robin takes %(most_entries)s entries at most: make groups of them.",
+                most_entries=format(MOST_ENTRIES, ","),
+            ),
+        )
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
     return {"rounds": round_robin(entries)}

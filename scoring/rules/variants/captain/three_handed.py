@@ -14,6 +14,7 @@ from scoring.rules.hand.hand_reader import HandReader, UpCardRead
 from scoring.rules.hand.hands import FINISHES, Hand, Outcome
 from tournament.cases import Fields, join, shortened
 from tournament.errors import Problem
+from tournament.said import worded
 
 NO_UP_CARD: Final = UpCardRead(None)
 LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
@@ -110,8 +111,16 @@ def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
     out = shortened(roles.out)
     for path, side in written.named:
         if side == roles.out:
-            playing = f"{shortened(roles.box)} is in the box, {shortened(roles.captain)} is captain"
-            yield Problem("bad-value", path, f"{out} sits out in this hand: {playing}.")
+            playing = worded(
+                "%(box)s is in the box, %(captain)s is captain",
+                box=shortened(roles.box),
+                captain=shortened(roles.captain),
+            )
+            yield Problem(
+                "bad-value", path, worded("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
+            )
     counted = set(roles.playing) if written.counted is None else written.counted
     for name in (shortened(side) for side in roles.playing if side not in counted):
-        yield Problem("missing-field", join("counts", name), f"The count of {name}, who plays, is missing.")
+        yield Problem(
+            "missing-field", join("counts", name), worded("The count of %(name)s, who plays, is missing.", name=name)
+        )

@@ -23,24 +23,25 @@ from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
 from scoring.rules.variants.variant import Column, Doubt, LineField, LineTally, Row, SheetStanding, Tally, Variant
 from tournament.cases import Fields
 from tournament.errors import Problem
+from tournament.said import worded
 
-BOOK = "three-handed gin"
+BOOK = worded("three-handed gin")
 CAPTAIN_RULES = {
-    "target": (100, f"{BOOK}, Winning"),
-    "knock": (10, f"{BOOK}, Knocking"),
-    "gin_bonus": (25, f"{BOOK}, Going Gin"),
-    "undercut_bonus": (10, f"{BOOK}, Scoring"),
+    "target": (100, worded("%(book)s, Winning", book=BOOK)),
+    "knock": (10, worded("%(book)s, Knocking", book=BOOK)),
+    "gin_bonus": (25, worded("%(book)s, Going Gin", book=BOOK)),
+    "undercut_bonus": (10, worded("%(book)s, Scoring", book=BOOK)),
 }
 """The options of two-sided gin that are played, their values, and where the rules say so."""
 
 DRAW = TableDraw(
-    rule=f"{BOOK}, Configuration and Player Roles",
-    ask="Each draws a card for the roles of the first hand.",
-    words="The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low.",
+    rule=worded("%(book)s, Configuration and Player Roles", book=BOOK),
+    ask=worded("Each draws a card for the roles of the first hand."),
+    words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
-        DrawnPlace("Highest card", "goes into the box and deals", "in the box"),
-        DrawnPlace("Middle card", "is captain of the other two", "captain"),
-        DrawnPlace("Lowest card", "sits out the first hand", "sits out"),
+        DrawnPlace(worded("Highest card"), worded("goes into the box and deals"), worded("in the box")),
+        DrawnPlace(worded("Middle card"), worded("is captain of the other two"), "captain"),
+        DrawnPlace(worded("Lowest card"), worded("sits out the first hand"), worded("sits out")),
     ),
     decides_roles=True,
 )
@@ -48,14 +49,24 @@ DRAW = TableDraw(
 HEADINGS = {"role": "Role", "points": "Points", "running": "Total"}
 
 SUMMARY = (
-    "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one is captain, the "
-    "lowest sits out and may advise the captain, who decides.",
-    "The player in the box deals ten cards each and turns one up. Knock with ten points or fewer.",
-    "A knock with strictly fewer points scores the difference. With as many or more it is undercut: the opponent "
-    "scores the difference and ten. Gin scores the opponent's count and 25.",
-    "If the box wins the hand, the box stays and the other two change places. If the box loses, that player sits out, "
-    "the captain goes into the box, and the one who sat out is captain. A hand without points changes nothing.",
-    "Who sits out never scores. The first at 100 points wins. Where the options of this sheet differ, they hold.",
+    worded(
+        "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one "
+        "is captain, the lowest sits out and may advise the captain, who decides."
+    ),
+    worded("The player in the box deals ten cards each and turns one up. Knock with ten points or fewer."),
+    worded(
+        "A knock with strictly fewer points scores the difference. With as many or more it is "
+        "undercut: the opponent scores the difference and ten. Gin scores the opponent's count and "
+        "25."
+    ),
+    worded(
+        "If the box wins the hand, the box stays and the other two change places. If the box loses, "
+        "that player sits out, the captain goes into the box, and the one who sat out is captain. A "
+        "hand without points changes nothing."
+    ),
+    worded(
+        "Who sits out never scores. The first at 100 points wins. Where the options of this sheet differ, they hold."
+    ),
 )
 
 
@@ -78,18 +89,18 @@ class CaptainLine(LineTally):
 
 class Captain(Variant[WrittenHand, CaptainStanding]):
     name = "captain"
-    title = "Captain, three-handed gin"
-    about = "Three players, two of whom play at a time: the box against the captain, and the third sits out."
+    title = worded("Captain, three-handed gin")
+    about = worded("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
     fewest_sides = 3
     most_sides = 3
-    signers = "All three players sign."
+    signers = worded("All three players sign.")
     rulebook = Rulebook(
-        "Three-handed gin with a captain",
+        worded("Three-handed gin with a captain"),
         {
-            Topic.KNOCK_CARD: f"{BOOK}, Knocking",
-            Topic.KNOCK: f"{BOOK}, Scoring",
-            Topic.GIN: f"{BOOK}, Going Gin",
-            Topic.FIFTIETH_CARD: f"{BOOK}, Draws",
+            Topic.KNOCK_CARD: worded("%(book)s, Knocking", book=BOOK),
+            Topic.KNOCK: worded("%(book)s, Scoring", book=BOOK),
+            Topic.GIN: worded("%(book)s, Going Gin", book=BOOK),
+            Topic.FIFTIETH_CARD: worded("%(book)s, Draws", book=BOOK),
         },
         SUMMARY,
     )
@@ -139,7 +150,12 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
             standing, _ = self.count(standing, written)
         roles = standing.roles
         if roles is not None and hand.dealer not in (None, roles.box):
-            message = f"{hand.dealer} is recorded as dealer, but {roles.box} is in the box and deals, {BOOK}, Bargain."
+            message = worded(
+                "%(dealer)s is recorded as dealer, but %(box)s is in the box and deals, %(book)s, Bargain.",
+                dealer=hand.dealer,
+                box=roles.box,
+                book=BOOK,
+            )
             yield Doubt("dealer-not-in-box", message)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
@@ -156,7 +172,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
-            replace(asked, hint="Of the two who play, after lay-offs") if asked.name == "counts" else asked
+            replace(asked, hint=worded("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
             for asked in hand_fields(self.terms)
         )
 
@@ -209,10 +225,17 @@ def _turn_in_words(roles: Roles, scorer: str | None) -> str:
     """Who plays what in the next hand, and why."""
     box, captain, out = roles.box, roles.captain, roles.out
     if scorer is None:
-        return "nobody changes places"
+        return worded("nobody changes places")
     if scorer == box:
-        return f"{box} won in the box and stays, {captain} and {out} change places"
-    return f"{box} lost in the box and sits out, {captain} goes into the box, {out} is captain"
+        return worded(
+            "%(box)s won in the box and stays, %(captain)s and %(out)s change places", box=box, captain=captain, out=out
+        )
+    return worded(
+        "%(box)s lost in the box and sits out, %(captain)s goes into the box, %(out)s is captain",
+        box=box,
+        captain=captain,
+        out=out,
+    )
 
 
 def _outcome(row: Row) -> str:
@@ -220,7 +243,9 @@ def _outcome(row: Row) -> str:
 
 
 def _role_column(side: str) -> Column:
-    return Column(key="role", heading=f"{side}, role", side=side, text=lambda row: _roles(row).of(side))
+    return Column(
+        key="role", heading=worded("%(side)s, role", side=side), side=side, text=lambda row: _roles(row).of(side)
+    )
 
 
 def _roles(row: Row) -> Roles:

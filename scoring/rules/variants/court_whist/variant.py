@@ -38,16 +38,19 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields
 from tournament.errors import Problem
+from tournament.said import worded
 
 EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
 MOST_SPOKEN: Final = 5
 """Speaking more often than this in one hand is improbable."""
 
 DRAW: Final = TableDraw(
-    rule="Metzker, Court Whist, “Game Play”",
-    ask="Cut for the deal at your table.",
-    words="High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once.",
-    keeper="Everybody keeps a card of their own.",
+    rule=worded("Metzker, Court Whist, “Game Play”"),
+    ask=worded("Cut for the deal at your table."),
+    words=worded(
+        "High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once."
+    ),
+    keeper=worded("Everybody keeps a card of their own."),
 )
 
 
@@ -71,25 +74,29 @@ class WhistTally(Tally):
 
 class CourtWhist(Variant[WhistHand, WhistStanding]):
     name = "court-whist"
-    title = "Court Whist"
-    about = "Whist in seven games of four hands with changing partners; every player keeps their own card."
+    title = worded("Court Whist")
+    about = worded("Whist in seven games of four hands with changing partners; every player keeps their own card.")
     fewest_sides = 1
     most_sides = 1
     lines_stand_alone = True
-    signers = "The player signs."
+    signers = worded("The player signs.")
     options: ClassVar[tuple[Option, ...]] = ()
     rulebook = Rulebook(
-        "Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30",
+        worded("Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30"),
         summary=(
-            "Four players a table, all cards dealt; aces are high at all times, cuts too.",
-            "Seven games of four hands. Trump is as the card says; players must follow suit if possible.",
-            "Partners score their side's tricks; in Conspiracy each player scores their own.",
-            "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution counts the "
-            "opponents' tricks. Confiscation takes off 3 each time the player spoke. Restoration adds a point for "
-            "each face card.",
-            "Whoever sits out scores 8 at each hand.",
-            "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody gets a new "
-            "partner. The highest grand total wins.",
+            worded("Four players a table, all cards dealt; aces are high at all times, cuts too."),
+            worded("Seven games of four hands. Trump is as the card says; players must follow suit if possible."),
+            worded("Partners score their side's tricks; in Conspiracy each player scores their own."),
+            worded(
+                "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution "
+                "counts the opponents' tricks. Confiscation takes off 3 each time the player spoke. "
+                "Restoration adds a point for each face card."
+            ),
+            worded("Whoever sits out scores 8 at each hand."),
+            worded(
+                "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody "
+                "gets a new partner. The highest grand total wins."
+            ),
         ),
     )
 
@@ -108,8 +115,9 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         return (
             LineField(name="game", label="Game", kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
             LineField(name="hand", label="Hand", kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
-            LineField(name="sit_out", label="Sat out", kind=FieldKind.SWITCH),
-            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER, hint="Your side's; your own in game 3",
+            LineField(name="sit_out", label=worded("Sat out"), kind=FieldKind.SWITCH),
+            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER,
+                hint=worded("Your side's; your own in game 3"),
                       required=True, depends_on="sit_out", outcomes=("false",)),
             *extras,
         )  # fmt: skip
@@ -160,10 +168,16 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
     def refusals(self, standing: WhistStanding, line: WhistHand | None) -> Iterable[Problem]:
         """A hand stands on the card once; after all of them nothing does."""
         if standing.complete:
-            message = f"The card was complete before this line: all {len(PLACES)} hands are recorded."
+            message = worded(
+                "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
+            )
             yield Problem("after-end", "", message)
         elif line is not None and line.place in standing.recorded:
-            message = f"Hand {line.hand} of game {line.game} is recorded already: each stands on the card once."
+            message = worded(
+                "Hand %(hand)s of game %(game)s is recorded already: each stands on the card once.",
+                hand=line.hand,
+                game=line.game,
+            )
             yield Problem("bad-value", "hand", message)
 
     def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
@@ -180,15 +194,30 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
         follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
-            message = f"Hand {missing[1]} of game {missing[0]} is not recorded yet. Is this the right one?"
+            message = worded(
+                "Hand %(missing)s of game %(missing_2)s is not recorded yet. Is this the right one?",
+                missing=missing[1],
+                missing_2=missing[0],
+            )
             yield Doubt("out-of-order", message)
         if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
-            message = f"Other hands of game {line.game} were {'played' if line.sat_out else 'sat out'}."
+            message = worded(
+                "Other hands of game %(game)s were %(what)s.",
+                game=line.game,
+                what="played" if line.sat_out else "sat out",
+            )
             yield Doubt("sat-out-in-part", message)
         if line.game == 6 and line.extra > MOST_SPOKEN:
-            yield Doubt("spoke-often", f"Did the player really speak {line.extra} times in one hand?")
+            yield Doubt(
+                "spoke-often", worded("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
+            )
         if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
-            yield Doubt("faces-do-not-fit", f"{line.tricks} tricks cannot well hold {line.extra} face cards.")
+            yield Doubt(
+                "faces-do-not-fit",
+                worded(
+                    "%(tricks)s tricks cannot well hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra
+                ),
+            )
 
     def most_points(self) -> int:
         """Every trick, and every one by the lady."""
@@ -196,7 +225,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
 
     def particulars(self) -> tuple[Particular, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
-        return (Particular("The seven games", games),)
+        return (Particular(worded("The seven games"), games),)
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
@@ -212,12 +241,17 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         """The printed card: its seven games, every hand of them whether recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in GAMES.values()]
-        lines = tuple(_total_line(f"Game {game.number} total", _game_total(game, recorded)) for game in GAMES.values())
+        lines = tuple(
+            _total_line(worded("Game %(number)s total", number=game.number), _game_total(game, recorded))
+            for game in GAMES.values()
+        )
         grand = sum(worth(row.line) for row in rows) if rows else None
-        legend = LineCells((Cell(text=f"Shaded: sat out, {SIT_OUT_WORTH} at each hand", span=2),))
+        legend = LineCells(
+            (Cell(text=worded("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_WORTH), span=2),)
+        )
         sat_out = any(row.line.sat_out for row in rows)
-        foot = (_total_line("Grand total", grand), *([legend] if sat_out else []))
-        return (*games, Block(title="Grand total", headings=_headings(""), lines=lines, foot=foot))
+        foot = (_total_line(worded("Grand total"), grand), *([legend] if sat_out else []))
+        return (*games, Block(title=worded("Grand total"), headings=_headings(""), lines=lines, foot=foot))
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
@@ -236,7 +270,11 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
     if extra.is_part_of_tricks and taken is not None and tricks is not None and taken > tricks:
-        message = f"{taken} of {tricks} tricks cannot be the lady's: that is more than the side took."
+        message = worded(
+            "%(taken)s of %(tricks)s tricks cannot be the lady's: that is more than the side took.",
+            taken=taken,
+            tricks=tricks,
+        )
         fields.problems.bad(fields.at(extra.field), message)
     return taken or 0
 
@@ -255,7 +293,7 @@ def _recorded(row: Row) -> str:
     line: WhistHand = row.line
     extra = _game(row).extra
     if line.sat_out:
-        return "sat out"
+        return worded("sat out")
     return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
 
 
@@ -274,7 +312,7 @@ def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:
     lines = tuple(
         _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
     )
-    foot = (_total_line(f"Total – possible {game.possible}", _game_total(game, recorded)),)
+    foot = (_total_line(worded("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),)
     return Block(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
 
 

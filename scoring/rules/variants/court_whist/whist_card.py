@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.terms import MOST_POINTS
+from tournament.said import worded
 
 HANDS_A_GAME: Final = 4
 TRICKS: Final = 13
@@ -35,7 +36,12 @@ class WhistGame:
     name: str
     partners: str = "Partners"
     heading: str = ""
-    trumps: tuple[str, str, str, str] = ("Spades trump", "Hearts trump", "Clubs trump", "Diamonds trump")
+    trumps: tuple[str, str, str, str] = (
+        worded("Spades trump"),
+        worded("Hearts trump"),
+        worded("Clubs trump"),
+        worded("Diamonds trump"),
+    )
     possible: str = "13"
     trick_worth: int = 1
     counts_opponents: bool = False
@@ -47,7 +53,9 @@ class WhistGame:
         >>> GAMES[3].title
         'Game 3 – Conspiracy – No partners'
         """
-        return f"Game {self.number} – {self.name} – {self.partners}"
+        return worded(
+            "Game %(number)s – %(name)s – %(partners)s", number=self.number, name=self.name, partners=self.partners
+        )
 
     @property
     def in_words(self) -> str:
@@ -82,35 +90,42 @@ GAMES: Final = {
     game.number: game
     for game in (
         WhistGame(
-            number=1, name="Coronation", heading="Total tricks taken",
+            number=1, name="Coronation", heading=worded("Total tricks taken"),
             trumps=(
-                "Trump declared by owner of King-Spades", "Trump declared by owner of King-Hearts",
-                "Trump declared by owner of King-Clubs", "Trump declared by owner of King-Diamonds",
+                worded("Trump declared by owner of King-Spades"), worded("Trump declared by owner of King-Hearts"),
+                worded("Trump declared by owner of King-Clubs"), worded("Trump declared by owner of King-Diamonds"),
             ),
         ),
-        WhistGame(number=2, name="Prosperity", heading="Each trick counts as double", possible="26", trick_worth=2),
         WhistGame(
-            number=3, name="Conspiracy", partners="No partners", heading="Each player scores own tricks only",
-            trumps=("Last card is turned up for trump",) * 4,
+            number=2, name="Prosperity", heading=worded("Each trick counts as double"), possible="26", trick_worth=2),
+        WhistGame(
+            number=3, name="Conspiracy", partners=worded("No partners"),
+                heading=worded("Each player scores own tricks only"),
+            trumps=(worded("Last card is turned up for trump"),) * 4,
         ),
         WhistGame(
-            number=4, name="Chivalry", heading="2 extra for each trick taken by lady", possible="13 to 39",
-            extra=Extra(field="lady_tricks", label="Tricks taken by the lady", worth=2, words="by the lady",
+            number=4, name="Chivalry", heading=worded("2 extra for each trick taken by lady"), possible="13 to 39",
+            extra=Extra(field="lady_tricks", label=worded("Tricks taken by the lady"), worth=2,
+                words=worded("by the lady"),
                         most=TRICKS, is_part_of_tricks=True),
         ),
         WhistGame(
-            number=5, name="Revolution", heading="Each side scores opponents' tricks",
-            trumps=("No trump",) * 4, counts_opponents=True,
+            number=5, name="Revolution", heading=worded("Each side scores opponents' tricks"),
+            trumps=(worded("No trump"),) * 4, counts_opponents=True,
         ),
         WhistGame(
             number=6, name="Confiscation",
-            heading="Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total",
-            extra=Extra(field="spoken", label="Times the player spoke", worth=-3, words="spoken",
+            heading=worded(
+                "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
+            ),
+            extra=Extra(field="spoken", label=worded("Times the player spoke"), worth=-3, words="spoken",
                         most=MOST_POINTS),
         ),
         WhistGame(
-            number=7, name="Restoration", heading="Each face card is a point in addition to the tricks", possible="25",
-            extra=Extra(field="faces", label="Face cards taken", worth=1, words="face cards", most=FACE_CARDS),
+            number=7, name="Restoration",
+                heading=worded("Each face card is a point in addition to the tricks"), possible="25",
+            extra=Extra(field="faces", label=worded("Face cards taken"), worth=1, words=worded("face cards"),
+                most=FACE_CARDS),
         ),
     )
 }  # fmt: skip
@@ -147,15 +162,25 @@ def explain_whist(hand: WhistHand) -> str:
     """
     game = GAMES[hand.game]
     if hand.sat_out:
-        return f"{game.name}: sat out, {SIT_OUT_WORTH} at each hand, Court Whist rules"
+        return worded(
+            "%(name)s: sat out, %(sit_out_worth)s at each hand, Court Whist rules",
+            name=game.name,
+            sit_out_worth=SIT_OUT_WORTH,
+        )
     counted = f"{hand.tricks} {'trick' if hand.tricks == 1 else 'tricks'}"
     if game.counts_opponents:
-        counted = f"the opponents' tricks, {TRICKS} − {hand.tricks}"
+        counted = worded("the opponents' tricks, %(tricks)s − %(tricks_2)s", tricks=TRICKS, tricks_2=hand.tricks)
     elif game.trick_worth != 1:
         counted += f" at {game.trick_worth} each"
     if game.extra:
         counted += f", {hand.extra} {game.extra.words} at {_signed(game.extra.worth)} each"
-    return f"{game.name}: {counted}: {_signed(worth(hand))}, Court Whist card, game {hand.game}"
+    return worded(
+        "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
+        name=game.name,
+        counted=counted,
+        hand=_signed(worth(hand)),
+        game=hand.game,
+    )
 
 
 def _signed(number: int) -> str:

@@ -37,23 +37,43 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, join, shortened
+from tournament.said import worded
 
 RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
 """What the cards of a rank are called; “3s” where it is not here."""
 
-_LOW_CARDS: Final = ("Lowest card", "Second lowest card", "Third lowest card", "Fourth lowest card", "Highest card")
+_LOW_CARDS: Final = (
+    worded("Lowest card"),
+    worded("Second lowest card"),
+    worded("Third lowest card"),
+    worded("Fourth lowest card"),
+    worded("Highest card"),
+)
 SUMMARY: Final = (
-    "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
-    "first hand to kings in the last.",
-    "A hand ends when a player closes: all their cards are in melds and they discard the last one. After two shuffles "
-    "of the discard pile without that it is a stymie.",
-    "The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number.",
-    "The player who closes takes points off: ten while their total is under 100, 20 from 100, 30 from 200, and so on.",
-    "Spades, where marked: the hand doubles, points off included, when a spade is turned, and triples for the ace. "
-    "Kings double, where marked: the last hand doubles; with spades it is still only doubled, but triples for the ace.",
-    "Double negative, where marked: all totals double when the winner's is under zero.",
-    "Each loser pays the value of a point for every point between their total and the winner's; winners who tie "
-    "split it. A variation exists only where it is marked on the sheet before play.",
+    worded(
+        "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank "
+        "goes from aces in the first hand to kings in the last."
+    ),
+    worded(
+        "A hand ends when a player closes: all their cards are in melds and they discard the last "
+        "one. After two shuffles of the discard pile without that it is a stymie."
+    ),
+    worded("The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number."),
+    worded(
+        "The player who closes takes points off: ten while their total is under 100, 20 from 100, 30 "
+        "from 200, and so on."
+    ),
+    worded(
+        "Spades, where marked: the hand doubles, points off included, when a spade is turned, and "
+        "triples for the ace. Kings double, where marked: the last hand doubles; with spades it is "
+        "still only doubled, but triples for the ace."
+    ),
+    worded("Double negative, where marked: all totals double when the winner's is under zero."),
+    worded(
+        "Each loser pays the value of a point for every point between their total and the winner's; "
+        "winners who tie split it. A variation exists only where it is marked on the sheet before "
+        "play."
+    ),
 )
 
 
@@ -83,58 +103,66 @@ def _marked(name: str) -> tuple[NamedValue, ...]:
 
 class FortWorth(Variant[WildHand, FortWorthStanding]):
     name = "fort-worth"
-    title = "Fort Worth Gin"
-    about = "Two to five players, each on their own, with a wild rank a hand; the lowest total wins."
+    title = worded("Fort Worth Gin")
+    about = worded("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
     fewest_sides = 2
     most_sides = 5
     low_wins = True
-    signers = "Every player signs: each is answerable for their own score (Fort Worth C 3)."
-    rulebook = Rulebook("Fort Worth Gin, John Greer, 1997", summary=SUMMARY)
+    signers = worded("Every player signs: each is answerable for their own score (Fort Worth C 3).")
+    rulebook = Rulebook(worded("Fort Worth Gin, John Greer, 1997"), summary=SUMMARY)
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="length",
-            label="Length of the game",
-            meaning="How many hands are played, and which rank is wild in each.",
+            label=worded("Length of the game"),
+            meaning=worded("How many hands are played, and which rank is wild in each."),
             default="full",
-            rule="Fort Worth A 5",
+            rule=worded("Fort Worth A 5"),
             named=(
-                NamedValue("full", "13 hands, aces to kings wild", "13 hands, aces to kings wild"),
-                NamedValue("short", "seven hands, odd numbers wild: A 3 5 7 9 J K", "Seven hands, odd numbers wild"),
-                NamedValue("very-short", "six hands, even numbers wild: 2 4 6 8 10 Q", "Six hands, even numbers wild"),
+                NamedValue("full", worded("13 hands, aces to kings wild"), "13 hands, aces to kings wild"),
+                NamedValue(
+                    "short", worded("seven hands, odd numbers wild: A 3 5 7 9 J K"), "Seven hands, odd numbers wild"
+                ),
+                NamedValue(
+                    "very-short", worded("six hands, even numbers wild: 2 4 6 8 10 Q"), "Six hands, even numbers wild"
+                ),
             ),
         ),
         Option(
             name="spades",
             label="Spades",
-            meaning="A spade turned doubles the hand, points off included; the ace of spades triples it.",
+            meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
-            rule="Fort Worth C 7",
+            rule=worded("Fort Worth C 7"),
             named=_marked("Spades"),
         ),
         Option(
             name="kings_double",
-            label="Kings Double",
-            meaning="The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples.",
+            label=worded("Kings Double"),
+            meaning=worded(
+                "The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples."
+            ),
             default=False,
-            rule="Fort Worth C 8",
+            rule=worded("Fort Worth C 8"),
             named=_marked("Kings Double"),
         ),
         Option(
             name="double_negative",
-            label="Double Negative",
-            meaning="All totals double when the winner's is under zero. "
-            "Not recommended in a short game or with fewer than four players.",
+            label=worded("Double Negative"),
+            meaning=worded(
+                "All totals double when the winner's is under zero. Not recommended in a short game or with "
+                "fewer than four players."
+            ),
             default=False,
-            rule="Fort Worth C 6",
+            rule=worded("Fort Worth C 6"),
             named=_marked("Double Negative"),
         ),
         Option(
             name="value_cents",
-            label="Value of a point, in cents",
+            label=worded("Value of a point, in cents"),
             brief="A point is {} cents",
-            meaning="What each loser pays for every point between their total and the winner's.",
+            meaning=worded("What each loser pays for every point between their total and the winner's."),
             default=50,
-            rule="Fort Worth B 7",
+            rule=worded("Fort Worth B 7"),
             numbers=Numbers(0, MOST_POINTS),
         ),
     )
@@ -150,7 +178,9 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         turn = fields.read("turn", read_card, None)
         counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
         if self.terms.spades and "turn" not in fields:
-            message = "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
+            message = worded(
+                "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
+            )
             fields.problems.add("missing-field", fields.at("turn"), message)
         if by is not None or "by" not in fields:
             self._refuse_counts(fields, by)
@@ -163,10 +193,12 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         if not isinstance(given, dict):
             return
         if by is not None and by in given:
-            message = f"{shortened(by)} closed and holds no cards: they take points off instead, Fort Worth C 5."
+            message = worded(
+                "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shortened(by)
+            )
             fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
         for name in (shortened(side) for side in self.sides if side != by and side not in given):
-            message = f"The count of {name}, who did not close, is missing."
+            message = worded("The count of %(name)s, who did not close, is missing.", name=name)
             fields.problems.add("missing-field", join(fields.at("counts"), name), message)
 
     def write_line(self, line: WildHand) -> dict[str, Any]:
@@ -215,48 +247,69 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
     def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
         for side, count in line.counts.items():
             if count > MOST_HELD:
-                most = f"{CARDS_DEALT} cards count {MOST_HELD} at most, Fort Worth C 4"
-                said = f"{side} cannot well hold {count}: {most}. Counts are recorded before any doubling."
+                most = worded(
+                    "%(cards_dealt)s cards count %(most_held)s at most, Fort Worth C 4",
+                    cards_dealt=CARDS_DEALT,
+                    most_held=MOST_HELD,
+                )
+                said = worded(
+                    "%(side)s cannot well hold %(count)s: %(most)s. Counts are recorded before any doubling.",
+                    side=side,
+                    count=count,
+                    most=most,
+                )
                 yield Doubt("count-too-high", said)
             if count == 0:
-                yield Doubt("holds-nothing", f"{side} holds 0 and did not close. Who has no cards left has closed.")
+                yield Doubt(
+                    "holds-nothing",
+                    worded("%(side)s holds 0 and did not close. Who has no cards left has closed.", side=side),
+                )
         if line.turn is not None and earlier and earlier[-1].turn == line.turn:
-            message = f"The hand before had the same turn card, the {line.turn.name}. Is this hand recorded twice?"
+            message = worded(
+                "The hand before had the same turn card, the %(name)s. Is this hand recorded twice?",
+                name=line.turn.name,
+            )
             yield Doubt("same-turn-card", message)
 
     def table_draw(self) -> TableDraw:
         """Everybody draws for a seat: the lowest card deals, the next lowest sits to the left of that player."""
         count = len(self.sides) or self.most_sides
         cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
-        does = ("deals first", *("sits to the left of the one before" for _ in cards[1:]))
-        roles = ("deals first", *(f"seat {number}" for number in range(2, count + 1)))
+        does = (worded("deals first"), *(worded("sits to the left of the one before") for _ in cards[1:]))
+        roles = (worded("deals first"), *(f"seat {number}" for number in range(2, count + 1)))
         return TableDraw(
-            rule="Fort Worth B 2",
-            ask="Draw for deal and position.",
-            words="Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left.",
+            rule=worded("Fort Worth B 2"),
+            ask=worded("Draw for deal and position."),
+            words=worded(
+                "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
+            ),
             places=tuple(map(DrawnPlace, cards, does, roles)),
         )
 
     def line_fields(self) -> tuple[LineField, ...]:
         return (
-            LineField(name="by", label="Closed by", question="Who closed?", kind=FieldKind.SIDE,
-                      hint="Nobody: a stymie"),
-            LineField(name="turn", label="Turn card", question="Which card was turned up?", kind=FieldKind.CARD,
-                      hint="Rank and suit, like TH", required=self.terms.spades),
-            LineField(name="counts", label="Points held", question="What did the others hold?",
+            LineField(name="by", label=worded("Closed by"), question=worded("Who closed?"), kind=FieldKind.SIDE,
+                      hint=worded("Nobody: a stymie")),
+            LineField(name="turn", label=worded("Turn card"), question=worded("Which card was turned up?"),
+                kind=FieldKind.CARD,
+                      hint=worded("Rank and suit, like TH"), required=self.terms.spades),
+            LineField(name="counts", label=worded("Points held"), question=worded("What did the others hold?"),
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Wild cards 20; not doubled; none for the one who closed"),
+                      hint=worded("Wild cards 20; not doubled; none for the one who closed")),
         )  # fmt: skip
 
     def particulars(self) -> tuple[Particular, ...]:
         ranks = enumerate(self.terms.wild, start=1)
-        wild = tuple((f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in ranks)
-        return (Particular("Wild rank of each hand", wild),)
+        wild = tuple(
+            (worded("Hand %(hand)s", hand=hand), worded("%(rank)s wild", rank=written_rank(rank)))
+            for hand, rank in ranks
+        )
+        return (Particular(worded("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
         """By its wild rank, as its row on the printed sheet: “hand with 3s wild”."""
         wild = self._wild(number)
-        return f"hand with {wild}" if wild else super().name_line(number)
+        return worded("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
     def mark_line(self, number: int) -> str:
         return self._wild(number) or super().mark_line(number)
@@ -264,7 +317,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
     def _wild(self, number: int) -> str:
         """Empty for a line that there is not."""
         ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
-        return f"{RANK_NAMES.get(ranks, f'{ranks}s')} wild" if ranks else ""
+        return worded("%(ranks)s wild", ranks=RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
@@ -286,4 +339,4 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
 def _outcome(row: Row) -> str:
     by = row.line.by
-    return "stymie" if by is None else f"{by} closes"
+    return "stymie" if by is None else worded("%(by)s closes", by=by)

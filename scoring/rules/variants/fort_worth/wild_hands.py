@@ -10,6 +10,7 @@ from typing import Final, Self, cast
 from scoring.rules.book.options import Options
 from scoring.rules.hand.cards import RANKS, PlayingCard
 from scoring.rules.variants.variant import LineTally
+from tournament.said import worded
 
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
 """The wild rank of each hand, by the option `length` (A 5, A 6)."""
@@ -78,10 +79,10 @@ class WildTerms:
         """What doubles or triples hand `number`, counted from 0 (C 7, C 8): never both doublings."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
-            return Factor(3, "tripled, the ace of spades turned", "C 7")
+            return Factor(3, worded("tripled, the ace of spades turned"), "C 7")
         if self.kings_double and self.wild[number] == "K":
-            return Factor(2, "doubled, kings wild", "C 8")
-        return Factor(2, "doubled, a spade turned", "C 7") if spade else Factor()
+            return Factor(2, worded("doubled, kings wild"), "C 8")
+        return Factor(2, worded("doubled, a spade turned"), "C 7") if spade else Factor()
 
 
 def points_off(total: int) -> int:
@@ -106,10 +107,18 @@ def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -
 def _worth(side: str, hand: WildHand, total: int, factor: Factor) -> Worth:
     if side == hand.by:
         off = points_off(total)
-        points, rule, words = -off, "C 5", f"{side} closes with a total of {total}: {off} off"
+        points, rule, words = (
+            -off,
+            "C 5",
+            worded("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off),
+        )
     else:
-        points, rule, words = hand.counts[side], "C 4", f"{side} holds {hand.counts[side]}"
+        points, rule, words = (
+            hand.counts[side],
+            "C 4",
+            worded("%(side)s holds %(count)s", side=side, count=hand.counts[side]),
+        )
     worth = points * factor.times
     if factor.why:
         words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
-    return Worth(worth, f"{words} (Fort Worth {rule})")
+    return Worth(worth, worded("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule))

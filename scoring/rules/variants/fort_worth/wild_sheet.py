@@ -12,6 +12,7 @@ from scoring.rules.variants.fort_worth.damages import Damages, written_money
 from scoring.rules.variants.fort_worth.wild_hands import WildLine, WildTerms
 from scoring.rules.variants.gin.two_sided import up_card_text
 from scoring.rules.variants.variant import Row
+from tournament.said import worded
 
 
 def written_rank(rank: str) -> str:
@@ -72,10 +73,10 @@ class WildSheet:
         value = dict.fromkeys(self.sides, written_money(self.terms.value_cents))
         low, difference, paid = ({}, {}, {}) if damages is None else _sums(damages)
         if self.terms.double_negative:
-            doubled = "Times 2" if damages and damages.doubled else "Not doubled" if damages else ""
+            doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
             totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
-            yield self._foot_line("Double Negative", doubled, totals)
-        yield self._foot_line("Low Score", "Minus", low)
+            yield self._foot_line(worded("Double Negative"), doubled, totals)
+        yield self._foot_line(worded("Low Score"), "Minus", low)
         yield self._foot_line("Difference", "Equals", difference)
         yield self._foot_line("Value", "Times", value)
         yield self._foot_line("Damages", "Equals", paid, damages.winners if damages else ())
@@ -91,7 +92,7 @@ class WildSheet:
 
 
 def _mark(played: bool) -> Cell:
-    return Cell(text="played" if played else "not played", strong=played)
+    return Cell(text="played" if played else worded("not played"), strong=played)
 
 
 def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:

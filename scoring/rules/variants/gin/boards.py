@@ -18,6 +18,7 @@ from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants.gin.doubts import doubt_board, doubt_up_card
 from scoring.rules.variants.variant import Doubt
 from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,12 @@ class BoardsReader:
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:
-            wanted = "1 board" if self.boards == 1 else f"{self.boards} boards"
-            message = f"A hand is played on {wanted} by this rule sheet; here are {len(written)}."
+            wanted = "1 board" if self.boards == 1 else worded("%(boards)s boards", boards=self.boards)
+            message = worded(
+                "A hand is played on %(wanted)s by this rule sheet; here are %(written)s.",
+                wanted=wanted,
+                written=len(written),
+            )
             fields.problems.bad(fields.at("boards"), message)
         boards = [self._read_board(b, f"{fields.at('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])]
         if len(fields.problems.found) > before:
@@ -75,7 +80,7 @@ class BoardsReader:
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
         cite = self.reader.rulebook.cite(Topic.KNOCK_CARD)
-        message = f"“up” is missing: a knock is limited by the up card{cite}."
+        message = worded("“up” is missing: a knock is limited by the up card%(cite)s.", cite=cite)
         fields.problems.add("missing-field", fields.at("up"), message)
         return UpCardRead(None, legible=False)
 
@@ -107,9 +112,16 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
     points = sums[ahead] - min(sums.values())
     event = NetEvent.NET if points else NetEvent.LEVEL
     each = ", ".join(f"{side} {total}" for side, total in sums.items())
-    result = f"{points} to {ahead}" if points else "nobody scores"
+    result = f"{points} to {ahead}" if points else worded("nobody scores")
     working = "; ".join(f"board {n}: {verdict.explanation}" for n, verdict in enumerate(verdicts, start=1))
-    explanation = f"{event}: {each}, difference {points}: {result} ({working})"
+    explanation = worded(
+        "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
+        event=event,
+        each=each,
+        points=points,
+        result=result,
+        working=working,
+    )
     return Net(event, ahead if points else None, points, verdicts, explanation)
 
 
@@ -120,4 +132,4 @@ def doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, r
     yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))
     for number, board in enumerate(line.boards, start=1):
         for doubt in doubt_board(board, terms, rulebook):
-            yield Doubt(doubt.code, f"Board {number}: {doubt.message}")
+            yield Doubt(doubt.code, worded("Board %(number)s: %(message_)s", number=number, message_=doubt.message))

@@ -12,6 +12,7 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Finished, Hand, Outcome, Pointed, most_deadwood, most_points
 from scoring.rules.hand.terms import HAND_SIZE, GinTerms
 from scoring.rules.variants.variant import Doubt
+from tournament.said import worded
 
 MOST_MISCOUNTED: Final = 2
 """More cards than this too few or too many would have been seen in play."""
@@ -31,9 +32,13 @@ def doubt_up_card(
     if up is None:
         if terms.needs_up_card and played:
             cite = rulebook.cite(Topic.UP_CARD_RECORDED)
-            yield Doubt("no-up-card", f"No up card is recorded; the scorer records it at once{cite}.")
+            yield Doubt(
+                "no-up-card", worded("No up card is recorded; the scorer records it at once%(cite)s.", cite=cite)
+            )
     elif up == above:
-        message = f"The hand before had the same up card, the {up.name}. Is this hand recorded twice?"
+        message = worded(
+            "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
+        )
         yield Doubt("same-up-card", message)
 
 
@@ -50,33 +55,64 @@ def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.other_count > most_deadwood(held):
         yield Doubt(
             "count-too-high",
-            f"{held} cards cannot count {hand.other_count} when they are laid out at their best: "
-            f"{most_deadwood(held)} is the most.",
+            worded(
+                "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
+                "%(held_2)s is the most.",
+                held=held,
+                other_count=hand.other_count,
+                held_2=most_deadwood(held),
+            ),
         )
     if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
-        yield Doubt("knock-with-nothing", f"{hand.by} knocked with 0. Was it gin{rulebook.cite(Topic.GIN)}?")
+        yield Doubt(
+            "knock-with-nothing",
+            worded("%(by)s knocked with 0. Was it gin%(gin)s?", by=hand.by, gin=rulebook.cite(Topic.GIN)),
+        )
     if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
-        yield Doubt("gin-against-nothing", f"{hand.against} had 0 against a gin. Is the count right?")
+        yield Doubt(
+            "gin-against-nothing", worded("%(against)s had 0 against a gin. Is the count right?", against=hand.against)
+        )
     yield from _doubt_wrong_count(hand, rulebook)
 
 
 def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
     cite = rulebook.cite(Topic.WRONG_COUNT)
     if hand.missing and hand.extra:
-        yield Doubt("missing-and-extra", f"{hand.against} cannot have both too few cards and too many{cite}.")
+        yield Doubt(
+            "missing-and-extra",
+            worded("%(against)s cannot have both too few cards and too many%(cite)s.", against=hand.against, cite=cite),
+        )
     wrong = max(hand.missing, len(hand.extra))
     if wrong > MOST_MISCOUNTED:
-        yield Doubt("many-miscounted", f"Did {hand.against} really play with {wrong} cards off{cite}?")
+        yield Doubt(
+            "many-miscounted",
+            worded(
+                "Did %(against)s really play with %(wrong)s cards off%(cite)s?",
+                against=hand.against,
+                wrong=wrong,
+                cite=cite,
+            ),
+        )
 
 
 def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
     most = most_points(terms, hand.up)
     if hand.points > most:
-        yield Doubt("points-too-high", f"One hand cannot bring {hand.points} points here: {most} is the most.")
+        yield Doubt(
+            "points-too-high",
+            worded(
+                "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
+            ),
+        )
     least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
     if 0 < hand.points < least and terms.is_for_gin(hand.up):
         cite = rulebook.cite(Topic.ACE)
         yield Doubt(
             "points-under-ace",
-            f"Under an ace only a gin scores, {least} points or more{cite}; {hand.points} are recorded.",
+            worded(
+                "Under an ace only a gin scores, %(least)s points or more%(cite)s; %(points)s are recorded.",
+                least=least,
+                cite=cite,
+                points=hand.points,
+            ),
         )

@@ -32,6 +32,7 @@ from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
 from scoring.rules.variants.totals import TotalsLine
 from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, SheetStanding, Variant
 from tournament.cases import Fields
+from tournament.said import worded
 
 OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 """Of the options of a gin hand: boxes, shut-outs and spades are not played (partnership 9), nor is big gin."""
@@ -40,7 +41,7 @@ BOARDS = Option(
     name="boards",
     label="Boards",
     brief="{} boards",
-    meaning="How many hands of the two teams are played side by side and netted.",
+    meaning=worded("How many hands of the two teams are played side by side and netted."),
     default=2,
     numbers=Numbers(1, 10),
     lenient=0,
@@ -49,9 +50,9 @@ BOARDS = Option(
 
 DRAW = replace(
     LOW_DEALS_AND_KEEPS,
-    rule="GRA partnership rule 4",
-    question="Which team cut the low card?",
-    words="The team with the low card deals first and keeps score. Ace is low.",
+    rule=worded("GRA partnership rule 4"),
+    question=worded("Which team cut the low card?"),
+    words=worded("The team with the low card deals first and keeps score. Ace is low."),
 )
 
 
@@ -74,29 +75,40 @@ class BoardColumn(Column):
 
 class GraPartnership(Variant[TeamHand, SheetStanding]):
     name = "gra-partnership"
-    title = "Gin Rummy Association, partnership"
-    about = "Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference."
-    signers = "One of each team signs."
+    title = worded("Gin Rummy Association, partnership")
+    about = worded("Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference.")
+    signers = worded("One of each team signs.")
     rulebook = Rulebook(
-        "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership",
+        worded("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
         GRA_TOPICS,
         summary=(
-            "Teams sit side by side; each member plays a hand against the opponent across the table.",
-            "The team that cuts the low card deals first and keeps score; the team that lost the points deals the next"
-            " hand.",
-            "A center deck turns one knock card for all boards of a hand. Under an ace every board is played for gin.",
-            "A knock wins with strictly fewer points, and scores the difference; otherwise it is an undercut. Gin"
-            " scores the opponent's unmatched points and the bonus.",
-            "The boards of a hand are netted: the team ahead scores the difference, a level hand scores nothing.",
-            "No bonus for boxes, blitzes, or spades.",
-            "Partners do not consult during the play of a hand; a partner can help with lay-offs, and can say that"
-            " their partner has the wrong number of cards.",
+            worded("Teams sit side by side; each member plays a hand against the opponent across the table."),
+            worded(
+                "The team that cuts the low card deals first and keeps score; the team that lost the points "
+                "deals the next hand."
+            ),
+            worded(
+                "A center deck turns one knock card for all boards of a hand. Under an ace every board is "
+                "played for gin."
+            ),
+            worded(
+                "A knock wins with strictly fewer points, and scores the difference; otherwise it is an "
+                "undercut. Gin scores the opponent's unmatched points and the bonus."
+            ),
+            worded(
+                "The boards of a hand are netted: the team ahead scores the difference, a level hand scores nothing."
+            ),
+            worded("No bonus for boxes, blitzes, or spades."),
+            worded(
+                "Partners do not consult during the play of a hand; a partner can help with lay-offs, and "
+                "can say that their partner has the wrong number of cards."
+            ),
         ),
     )
     options: ClassVar[tuple[Option, ...]] = (
         *preset(
             [option for option in GIN_OPTIONS if option.name in OFFERED],
-            {"target": "GRA partnership rule 1", **GRA_OPTIONS},
+            {"target": worded("GRA partnership rule 1"), **GRA_OPTIONS},
             target=250,
         ),
         BOARDS,
@@ -143,7 +155,10 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         yield from doubt_boards(line, earlier, self.terms, self.rulebook)
         winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
         if winner is not None and any(board.dealer == winner for board in line.boards):
-            message = f"{winner} won the hand before: the team that lost the points deals, GRA partnership rule 8."
+            message = worded(
+                "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
+                winner=winner,
+            )
             yield Doubt("winner-deals", message)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
@@ -167,7 +182,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
-        up = Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up))
+        up = Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up))
         boards = (_board_column(board) for board in range(self.boards))
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
@@ -175,7 +190,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 def _board_column(board: int) -> BoardColumn:
     """The first is where a sheet shows what was corrected: the outcome of the line."""
     key = "board" if board else "outcome"
-    text = f"Board {board + 1}"
+    text = worded("Board %(board)s", board=board + 1)
     return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
 
 

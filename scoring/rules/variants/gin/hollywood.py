@@ -14,6 +14,7 @@ from scoring.rules.variants.gin.hollywood_sheet import Foot, HollywoodLine, sett
 from scoring.rules.variants.gin.two_sided import GinHands
 from scoring.rules.variants.three_games import Games, all_closed, enter_score, fresh_games, games_entered
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,29 @@ class HollywoodTally(Tally):
 
 class Hollywood(GinHands[HollywoodStanding]):
     name = "hollywood"
-    title = "Hollywood gin"
-    about = "Two players, three games at once from the same hands; who takes more of the games wins."
+    title = worded("Hollywood gin")
+    about = worded("Two players, three games at once from the same hands; who takes more of the games wins.")
     rulebook = Rulebook(
-        "Hollywood gin",
+        worded("Hollywood gin"),
         summary=(
-            "Three games are played at once from the same hands.",
-            "A side's first score goes to game 1, its second to games 1 and 2, its third and every later one to all"
-            " three.",
-            "A game closes when a side reaches the target in it. It takes no more scores and is skipped: a side"
-            " without a score in game 1 then makes its first entry in game 2.",
-            "Play goes on until all three games are closed. Whoever took more of them has won.",
-            "Each game is settled by itself: points, boxes entered in it, game bonus, shut-out. The settlement is"
-            " the sum of the three.",
-            "A knock wins with strictly fewer points, and scores the difference; otherwise it is an undercut. Gin"
-            " scores the opponent's unmatched points and the bonus.",
+            worded("Three games are played at once from the same hands."),
+            worded(
+                "A side's first score goes to game 1, its second to games 1 and 2, its third and every later "
+                "one to all three."
+            ),
+            worded(
+                "A game closes when a side reaches the target in it. It takes no more scores and is skipped: "
+                "a side without a score in game 1 then makes its first entry in game 2."
+            ),
+            worded("Play goes on until all three games are closed. Whoever took more of them has won."),
+            worded(
+                "Each game is settled by itself: points, boxes entered in it, game bonus, shut-out. The "
+                "settlement is the sum of the three."
+            ),
+            worded(
+                "A knock wins with strictly fewer points, and scores the difference; otherwise it is an "
+                "undercut. Gin scores the opponent's unmatched points and the bonus."
+            ),
         ),
     )
     options: ClassVar[tuple[Option, ...]] = preset(
@@ -116,5 +125,9 @@ def _entries_in_words(games: Games, entered: Sequence[int]) -> str:
     numbers = [str(game + 1) for game in entered]
     *first, last = numbers
     where = f"games {', '.join(first)} and {last}" if first else f"game {last}"
-    closed = [f"; game {i + 1} is won with {games[i].points[winner]}" for i in entered if (winner := games[i].winner)]
+    closed = [
+        worded("; game %(i)s is won with %(point)s", i=i + 1, point=games[i].points[winner])
+        for i in entered
+        if (winner := games[i].winner)
+    ]
     return f", in {where}{''.join(closed)}"

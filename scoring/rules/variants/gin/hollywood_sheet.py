@@ -15,6 +15,7 @@ from scoring.rules.variants.gin.settlement import GinStanding, amount_cell, box_
 from scoring.rules.variants.gin.two_sided import hand_columns
 from scoring.rules.variants.three_games import GAMES, Game, Games
 from scoring.rules.variants.variant import Column, LineTally, Row
+from tournament.said import worded
 
 PLAIN_COLUMNS: Final = 4
 """Those before the games: hand, up card, outcome, points."""
@@ -58,7 +59,7 @@ def sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
 
 
 def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
-    return (Group("", PLAIN_COLUMNS), *(Group(f"Game {n + 1}", len(sides)) for n in range(GAMES)))
+    return (Group("", PLAIN_COLUMNS), *(Group(worded("Game %(n)s", n=n + 1), len(sides)) for n in range(GAMES)))
 
 
 def settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
@@ -102,7 +103,7 @@ class Foot:
         settled = [
             settle(standing, self.terms) or game.points for standing, game in zip(standings, self.games, strict=True)
         ]
-        return [*lines, self._line("Game settled", self._amounts(settled))]
+        return [*lines, self._line(worded("Game settled"), self._amounts(settled))]
 
     def _amounts(self, by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
         """What each side has there in each game; nothing yet in one that is open."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from scoring.rules.book.layout import Cell, LineCells, Mark
 from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants.variant import SheetStanding
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,12 @@ def box_cell(boxes: int, *, written: bool) -> Cell:
     """The boxes of a side as a circled count."""
     if written or not boxes:
         return Cell(numeric=True, write=written)
-    return Cell(text=str(boxes), numeric=True, mark=Mark.BOX, why="1 hand won" if boxes == 1 else f"{boxes} hands won")
+    return Cell(
+        text=str(boxes),
+        numeric=True,
+        mark=Mark.BOX,
+        why=worded("1 hand won") if boxes == 1 else worded("%(boxes)s hands won", boxes=boxes),
+    )
 
 
 def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:

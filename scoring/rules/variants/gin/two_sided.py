@@ -42,6 +42,7 @@ from scoring.rules.variants.variant import (
     total_column,
 )
 from tournament.cases import Fields
+from tournament.said import worded
 
 
 class GinHands(Variant[Hand, StandingT]):
@@ -128,20 +129,20 @@ class TwoSidedGin(GinHands[GinStanding]):
 
 
 GRA_TOPICS: Final[Mapping[Topic, str]] = {
-    Topic.KNOCK_CARD: "GRA singles rule 4",
-    Topic.ACE: "GRA singles rule 4",
-    Topic.UP_CARD_RECORDED: "GRA singles rule 4",
-    Topic.KNOCK: "GRA singles rule 6",
-    Topic.GIN: "GRA singles rule 6",
-    Topic.FIFTIETH_CARD: "GRA singles rule 6",
-    Topic.WRONG_COUNT: "GRA singles rule 8",
-    Topic.IMPROPER_KNOCK: "GRA singles rule 9",
+    Topic.KNOCK_CARD: worded("GRA singles rule 4"),
+    Topic.ACE: worded("GRA singles rule 4"),
+    Topic.UP_CARD_RECORDED: worded("GRA singles rule 4"),
+    Topic.KNOCK: worded("GRA singles rule 6"),
+    Topic.GIN: worded("GRA singles rule 6"),
+    Topic.FIFTIETH_CARD: worded("GRA singles rule 6"),
+    Topic.WRONG_COUNT: worded("GRA singles rule 8"),
+    Topic.IMPROPER_KNOCK: worded("GRA singles rule 9"),
 }
 GRA_OPTIONS: Final[Mapping[str, str]] = {
-    "knock": "GRA singles rule 4",
-    "ace": "GRA singles rule 4",
-    "gin_bonus": "GRA singles rule 6",
-    "undercut_bonus": "GRA singles rule 6",
+    "knock": worded("GRA singles rule 4"),
+    "ace": worded("GRA singles rule 4"),
+    "gin_bonus": worded("GRA singles rule 6"),
+    "undercut_bonus": worded("GRA singles rule 6"),
 }
 """Where the rules of 2012 say it, also for the boards of a partnership."""
 
@@ -159,7 +160,11 @@ def written_showdown(shown: Showdown) -> dict[str, Any]:
 
 def up_card_field(terms: GinTerms) -> LineField:
     return LineField(
-        name="up", label="Up card", kind=FieldKind.CARD, hint="Rank and suit, like TH", required=terms.knock is None
+        name="up",
+        label=worded("Up card"),
+        kind=FieldKind.CARD,
+        hint=worded("Rank and suit, like TH"),
+        required=terms.knock is None,
     )
 
 
@@ -169,19 +174,22 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
     finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
     points = (str(Outcome.POINTS),)
     return (
-        LineField(name="outcome", label="How it ended", question="How did it end?", kind=FieldKind.CHOICE,
+        LineField(name="outcome", label=worded("How it ended"), question=worded("How did it end?"),
+            kind=FieldKind.CHOICE,
                   required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
                   verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
-        LineField(name="by", label="By", question="Who ended it?", kind=FieldKind.SIDE, required=True,
+        LineField(name="by", label="By", question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
                   outcomes=finishes),
-        LineField(name="counts", label="Counts", question="Counts, after lay-offs", kind=FieldKind.NUMBER_A_SIDE,
+        LineField(name="counts", label="Counts", question=worded("Counts, after lay-offs"),
+            kind=FieldKind.NUMBER_A_SIDE,
                   required=True,
-                  hint="Unmatched points after lay-offs", outcomes=finishes,
+                  hint=worded("Unmatched points after lay-offs"), outcomes=finishes,
                   zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
-        LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
+        LineField(name="missing", label=worded("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
                   aside=True),
-        LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes, aside=True),
-        LineField(name="to", label="Points to", kind=FieldKind.SIDE, outcomes=points),
+        LineField(name="extra", label=worded("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
+            aside=True),
+        LineField(name="to", label=worded("Points to"), kind=FieldKind.SIDE, outcomes=points),
         LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
         LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE, aside=True),
     )  # fmt: skip
@@ -191,7 +199,7 @@ def hand_columns() -> tuple[Column, Column, Column]:
     """Number, up card and outcome of the hand in each line."""
     return (
         Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
-        Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up)),
+        Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up)),
         Column(key="outcome", heading="Outcome", text=lambda row: outcome_text(row.line, row.counted.event)),
     )
 
@@ -201,7 +209,7 @@ def side_columns(side: str) -> tuple[Column, Column]:
     points = Column(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
-    return points, total_column(side, f"{side}, total")
+    return points, total_column(side, worded("%(side)s, total", side=side))
 
 
 def up_card_text(card: PlayingCard | None) -> str:
@@ -213,5 +221,10 @@ def outcome_text(hand: Hand, event: str) -> str:
     if not isinstance(hand, Finished):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:
-        return f"{event}, {hand.own_count} against {hand.adjusted_count}"
+        return worded(
+            "%(event)s, %(own_count)s against %(adjusted_count)s",
+            event=event,
+            own_count=hand.own_count,
+            adjusted_count=hand.adjusted_count,
+        )
     return f"{OUTCOME_WORDS[hand.outcome]}, {hand.adjusted_count}"

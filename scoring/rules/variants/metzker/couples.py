@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from scoring.rules.variants.three_games import Game, Games, games_entered, games_scored_in
+from tournament.said import worded
 
 MOST_RUN: Final = 9
 """Unmatched points “less than 10”."""
@@ -32,13 +33,13 @@ class CouplesOutcome(StrEnum):
 GINS: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
 OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.GIN: "gin",
-    CouplesOutcome.DOUBLE_GIN: "double gin",
+    CouplesOutcome.DOUBLE_GIN: worded("double gin"),
     CouplesOutcome.RUN: "run",
-    CouplesOutcome.STOCK: "stock ran out",
+    CouplesOutcome.STOCK: worded("stock ran out"),
 }
 OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
-    CouplesOutcome.GIN: "went gin",
-    CouplesOutcome.DOUBLE_GIN: "went double gin",
+    CouplesOutcome.GIN: worded("went gin"),
+    CouplesOutcome.DOUBLE_GIN: worded("went double gin"),
     CouplesOutcome.RUN: "ran",
 }
 """What the side did who went out so."""
@@ -100,9 +101,26 @@ def earn(result: CoupleReport) -> Earned:
     other = result.counts[against]
     gins = GINS.get(result.outcome, 0)
     if gins:
-        report = f"{by} {OUTCOME_WORDS[result.outcome]}, {other} unmatched"
-        return Earned(by, other, gins, report, f"{other} and {gins} {'gin' if gins == 1 else 'gins'} to {by}")
-    report = f"{by} ran with {own} against {other}"
+        report = worded(
+            "%(by)s %(outcome_words)s, %(other)s unmatched",
+            by=by,
+            outcome_words=OUTCOME_WORDS[result.outcome],
+            other=other,
+        )
+        return Earned(
+            by,
+            other,
+            gins,
+            report,
+            worded(
+                "%(other)s and %(gins)s %(what)s to %(by)s",
+                other=other,
+                gins=gins,
+                what="gin" if gins == 1 else "gins",
+                by=by,
+            ),
+        )
+    report = worded("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
     if own < other:
         return Earned(by, other - own, 0, report, f"{other - own} to {by}")
     points = 2 * own + UNDERCUT_BONUS
@@ -113,7 +131,13 @@ def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
     """The person with the least points gets the difference."""
     low, high = sorted(counts, key=lambda side: counts[side])
     points = counts[high] - counts[low]
-    report = f"the stock ran out, {low} {counts[low]}, {high} {counts[high]}"
+    report = worded(
+        "the stock ran out, %(low)s %(count)s, %(high)s %(count_2)s",
+        low=low,
+        count=counts[low],
+        high=high,
+        count_2=counts[high],
+    )
     return Earned(low, points, 0, report, f"{points} to {low}") if points else Earned(None, 0, 0, report, "nothing")
 
 

@@ -13,6 +13,7 @@ from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Ma
 from scoring.rules.variants.metzker.couples import GAME_AWARD, GIN_AWARD, Earned, GameAward, Gins, award_of
 from scoring.rules.variants.three_games import GAMES, Games
 from scoring.rules.variants.variant import Column, LineTally, Row
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ class GameColumn:
     def award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
             return Cell(numeric=True, write=write)
-        game = f"game won {GAME_AWARD}, " if self.won else ""
+        game = worded("game won %(game_award)s, ", game_award=GAME_AWARD) if self.won else ""
         why = f"{game}{self.gins} {'gin' if self.gins == 1 else 'gins'} at {GIN_AWARD}"
         return Cell(text=str(self.award), numeric=True, why=why)
 
@@ -142,11 +143,15 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
     columns = game_columns(rows, sides)
     height = max(len(column.slots) for column in columns) + blank
     return Block(
-        title="Score sheet",
+        title=worded("Score sheet"),
         groups=(Group(""), *(Group(side, GAMES) for side in sides)),
         headings=(
             Heading("No.", "entry", weight=0.8),
-            *(Heading(f"Game {game + 1}", "game", numeric=True) for _ in sides for game in range(GAMES)),
+            *(
+                Heading(worded("Game %(game)s", game=game + 1), "game", numeric=True)
+                for _ in sides
+                for game in range(GAMES)
+            ),
         ),
         lines=tuple(
             LineCells((Cell(text=str(n + 1)), *(column.cell(n, write=blank > 0) for column in columns)))
@@ -173,7 +178,7 @@ def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
         Column(key="outcome", heading="Results", text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
         Column(key="awarded", heading="Awarded", text=_awarded_in_words, weight=1.5),
-        Column(key="dealers", heading="Deal next", text=lambda row: _round(row).dealers or "", weight=0.8),
+        Column(key="dealers", heading=worded("Deal next"), text=lambda row: _round(row).dealers or "", weight=0.8),
     )
 
 

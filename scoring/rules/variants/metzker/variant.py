@@ -50,8 +50,9 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, Problems, join, read_object
+from tournament.said import worded
 
-BOOK: Final = "Metzker, “Gin Rummy – Tournament Rules”"
+BOOK: Final = worded("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
 FINISHES: Final = {
     Outcome.KNOCK: CouplesOutcome.RUN,
@@ -66,12 +67,12 @@ MOST_COUPLES: Final = 50
 """Results that a form offers to fill in; a sheet takes any number."""
 
 DRAW: Final = TableDraw(
-    rule=f"{BOOK}, “Basic Game Play”",
-    ask="One couple cuts for the first deal.",
-    question="Which team cut the high card?",
-    words="The team with the high card deals the first round at every table.",
-    places=(DrawnPlace("High card", "deals the first round", "deals first"),),
-    keeper="One scorekeeper at the desk keeps the sheet for all tables.",
+    rule=worded("%(book)s, “Basic Game Play”", book=BOOK),
+    ask=worded("One couple cuts for the first deal."),
+    question=worded("Which team cut the high card?"),
+    words=worded("The team with the high card deals the first round at every table."),
+    places=(DrawnPlace(worded("High card"), worded("deals the first round"), worded("deals first")),),
+    keeper=worded("One scorekeeper at the desk keeps the sheet for all tables."),
     asks_keeper=False,
 )
 
@@ -98,42 +99,57 @@ class MetzkerTally(Tally):
 
 class Metzker(Variant[Round, MetzkerStanding]):
     name = "metzker"
-    title = "Metzker couples gin"
-    about = "Two teams of couples, three games at once for the whole room; gins are circled and count at the end."
+    title = worded("Metzker couples gin")
+    about = worded(
+        "Two teams of couples, three games at once for the whole room; gins are circled and count at the end."
+    )
     side_names = ("Guys", "Girls")
     sides_are_teams = True
     line_name = "round"
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
-    signers = "The scorekeeper signs, and one of each team."
+    signers = worded("The scorekeeper signs, and one of each team.")
     signs_besides = ("Scorekeeper",)
     rulebook = Rulebook(
-        "Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules",
+        worded("Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules"),
         summary=(
-            "Two teams, one of each at every table; the ladies move one seat after every round. Twelve cards, and "
-            "thirteen for the dealer's opponent, who begins with a discard.",
-            "Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10.",
-            "Gin: all cards match, with a discard. It earns the opponent's points and 1 gin. Double gin, without a "
-            "discard: the opponent's points and 2 gins. The opponent lays off nothing.",
-            "Run with less than 10 unmatched: the opponent lays off, and the runner earns the difference. An "
-            "opponent who has as few or fewer earns twice the runner's points and 25.",
-            "When the stock runs out, the lower count earns the difference.",
-            "Each round the points of each team are summed, and the team with more is awarded the difference and "
-            "deals next; so are the gins, to the team with more of them.",
-            "The first points go to game 1, the second to games 1 and 2, later ones to all three. Gins go, as "
-            "circles, to every game in which the team had points before. A game closes at the target.",
-            "In the end the winner of a game has 200 and 25 for each gin in it, the loser 25 for each gin. The "
-            "higher sum wins.",
+            worded(
+                "Two teams, one of each at every table; the ladies move one seat after every round. Twelve "
+                "cards, and thirteen for the dealer's opponent, who begins with a discard."
+            ),
+            worded("Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10."),
+            worded(
+                "Gin: all cards match, with a discard. It earns the opponent's points and 1 gin. Double gin, "
+                "without a discard: the opponent's points and 2 gins. The opponent lays off nothing."
+            ),
+            worded(
+                "Run with less than 10 unmatched: the opponent lays off, and the runner earns the "
+                "difference. An opponent who has as few or fewer earns twice the runner's points and 25."
+            ),
+            worded("When the stock runs out, the lower count earns the difference."),
+            worded(
+                "Each round the points of each team are summed, and the team with more is awarded the "
+                "difference and deals next; so are the gins, to the team with more of them."
+            ),
+            worded(
+                "The first points go to game 1, the second to games 1 and 2, later ones to all three. Gins "
+                "go, as circles, to every game in which the team had points before. A game closes at the "
+                "target."
+            ),
+            worded(
+                "In the end the winner of a game has 200 and 25 for each gin in it, the loser 25 for each "
+                "gin. The higher sum wins."
+            ),
         ),
     )
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="target",
-            label="Points a game",
+            label=worded("Points a game"),
             brief="Game {}",
-            meaning="A game closes when a team is at or over it; its award stays 200.",
+            meaning=worded("A game closes when a team is at or over it; its award stays 200."),
             default=200,
-            rule=f"{BOOK}, “Object of the Game”",
+            rule=worded("%(book)s, “Object of the Game”", book=BOOK),
             numbers=Numbers(1),
         ),
     )
@@ -149,16 +165,17 @@ class Metzker(Variant[Round, MetzkerStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         out = tuple(str(outcome) for outcome in CouplesOutcome if outcome is not CouplesOutcome.STOCK)
         result = (
-            LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
+            LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
-            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint="Who went out", outcomes=out),
+            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint=worded("Who went out"),
+                outcomes=out),
             LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Unmatched points of each; against a run after laying off",
+                      hint=worded("Unmatched points of each; against a run after laying off"),
                       zero_of="by", zero_with=tuple(map(str, GINS))),
         )  # fmt: skip
         results = LineField(
-            name="results", label="Result", kind=FieldKind.GROUP, required=True, hint="One for every couple",
+            name="results", label="Result", kind=FieldKind.GROUP, required=True, hint=worded("One for every couple"),
             fields=result, most=MOST_COUPLES,
         )  # fmt: skip
         return (results,)
@@ -171,7 +188,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         results = fields.items("results", self._read_result)
         fields.finish()
         if fields.data.get("results") == []:
-            fields.problems.bad(fields.at("results"), "A round has the result of one couple at least.")
+            fields.problems.bad(fields.at("results"), worded("A round has the result of one couple at least."))
         return tuple(results) if len(fields.problems.found) == before else None
 
     def _read_result(self, value: Any, path: str, problems: Problems) -> CoupleReport | None:
@@ -193,9 +210,24 @@ class Metzker(Variant[Round, MetzkerStanding]):
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
         """What whoever went out cannot have."""
         if outcome in GINS and own:
-            problems.bad(path, f"{own} does not go with {OUTCOME_WORDS[outcome]}: all cards match.")
+            problems.bad(
+                path,
+                worded(
+                    "%(own)s does not go with %(outcome_words)s: all cards match.",
+                    own=own,
+                    outcome_words=OUTCOME_WORDS[outcome],
+                ),
+            )
         if outcome is CouplesOutcome.RUN and own > MOST_RUN:
-            problems.bad(path, f"A run with {own}: {MOST_RUN} is the most, {BOOK}, “RUN”.")
+            problems.bad(
+                path,
+                worded(
+                    "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
+                    own=own,
+                    most_run=MOST_RUN,
+                    book=BOOK,
+                ),
+            )
 
     def write_line(self, line: Round) -> dict[str, Any]:
         return {"results": [_write_result(result) for result in line]}
@@ -265,10 +297,14 @@ class Metzker(Variant[Round, MetzkerStanding]):
         for number, result in enumerate(line, start=1):
             yield from _doubt_result(number, result)
         if earlier and earlier[-1] == line:
-            yield Doubt("same-round", "The round before has exactly these results. Is this one recorded twice?")
+            yield Doubt("same-round", worded("The round before has exactly these results. Is this one recorded twice?"))
         if earlier and len(earlier[-1]) != len(line):
-            before = f"The round before had {len(earlier[-1])} results, this one has {len(line)}."
-            yield Doubt("other-number-of-results", f"{before} Has every couple reported?")
+            before = worded(
+                "The round before had %(earlier)s results, this one has %(line)s.",
+                earlier=len(earlier[-1]),
+                line=len(line),
+            )
+            yield Doubt("other-number-of-results", worded("%(before)s Has every couple reported?", before=before))
 
     def columns(self) -> tuple[Column, ...]:
         return worksheet_columns(self.sides)
@@ -292,18 +328,22 @@ def _higher(totals: Mapping[str, int]) -> str | None:
 
 def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
     said = "; ".join(each.words for each in earned)
-    net = f"net {points.amount} to {points.to}, {_in_games(points)}" if points.to else "the points are level"
+    net = f"net {points.amount} to {points.to}, {_in_games(points)}" if points.to else worded("the points are level")
     if ginned.to is None:
-        gins = "no gins more on either side"
+        gins = worded("no gins more on either side")
     elif ginned.games:
         gins = f"net {_gins(ginned.amount)} to {ginned.to}, {_in_games(ginned)}"
     else:
-        gins = f"net {_gins(ginned.amount)} to {ginned.to}, in no game: no points before this round"
-    return f"{said}. Awarded: {net}; {gins}, {BOOK}, “Scoring”"
+        gins = worded(
+            "net %(amount)s to %(to)s, in no game: no points before this round",
+            amount=_gins(ginned.amount),
+            to=ginned.to,
+        )
+    return worded("%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=said, net=net, gins=gins, book=BOOK)
 
 
 def _gins(amount: int) -> str:
-    return "1 gin" if amount == 1 else f"{amount} gins"
+    return "1 gin" if amount == 1 else worded("%(amount)s gins", amount=amount)
 
 
 def _in_games(award: GameAward) -> str:
@@ -315,9 +355,23 @@ def _in_games(award: GameAward) -> str:
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
     for side, count in result.counts.items():
         if count > MOST_DEADWOOD:
-            most = f"twelve cards laid out at their best: {MOST_DEADWOOD}"
-            yield Doubt("count-too-high", f"Result {number}: {side} cannot count {count}; {most}.")
+            most = worded("twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MOST_DEADWOOD)
+            yield Doubt(
+                "count-too-high",
+                worded(
+                    "Result %(number)s: %(side)s cannot count %(count)s; %(most)s.",
+                    number=number,
+                    side=side,
+                    count=count,
+                    most=most,
+                ),
+            )
     if result.outcome is CouplesOutcome.RUN and result.by is not None and result.counts[result.by] == 0:
-        yield Doubt("run-with-nothing", f"Result {number}: {result.by} ran with 0. Was it gin?")
+        yield Doubt(
+            "run-with-nothing", worded("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by)
+        )
     if result.outcome in GINS and not any(result.counts.values()):
-        yield Doubt("gin-against-nothing", f"Result {number}: both have 0. Is the opponent's count right?")
+        yield Doubt(
+            "gin-against-nothing",
+            worded("Result %(number)s: both have 0. Is the opponent's count right?", number=number),
+        )

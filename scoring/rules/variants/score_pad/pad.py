@@ -9,12 +9,13 @@ from typing import Final
 
 from scoring.rules.book.options import OptionValue
 from scoring.rules.variants.table_draw import TableDraw
+from tournament.said import worded
 
-ELECTED_KEEPER: Final = "The scorekeeper is elected or volunteers."
+ELECTED_KEEPER: Final = worded("The scorekeeper is elected or volunteers.")
 RANDOM_DEALER: Final = TableDraw(
-    rule="Metzker Book, General Rules",
-    ask="Choose the first dealer.",
-    words="The first dealer is chosen at random. The deal then goes around the table.",
+    rule=worded("Metzker Book, General Rules"),
+    ask=worded("Choose the first dealer."),
+    words=worded("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
 """Unless the rules of a game say it differently."""
@@ -84,7 +85,7 @@ class Pad:
         'Metzker Book of Card Game Rules 2026, page 11'
         """
         pages = "pages" if "–" in self.page else "page"
-        return f"Metzker Book of Card Game Rules 2026, {pages} {self.page}"
+        return worded("Metzker Book of Card Game Rules 2026, %(pages)s %(page)s", pages=pages, page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
         """The options of `score-pad` that play it: a whole rule set, every one named."""

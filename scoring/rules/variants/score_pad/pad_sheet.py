@@ -8,6 +8,7 @@ from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Ma
 from scoring.rules.variants.score_pad.pad import Pad
 from scoring.rules.variants.score_pad.pad_terms import PadTerms
 from scoring.rules.variants.variant import Column, Row, Tally, total_column
+from tournament.said import worded
 
 MOST_WITH_TWO_COLUMNS: Final = 6
 """With more sides than this, points and running total share a column."""
@@ -17,7 +18,9 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     """The round, what it asks for where it asks anything, then each side's points and total."""
     first = [Column(key="round", heading="Round", weight=2, text=lambda row: terms.round_at(row.number - 1).name)]
     if terms.has_instructions:
-        asks = Column(key="asks", heading="This round", weight=3, text=lambda row: terms.round_at(row.number - 1).asks)
+        asks = Column(
+            key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
+        )
         first.append(asks)
     return (*first, *(column for side in sides for column in _side_columns(side, len(sides))))
 
@@ -98,8 +101,8 @@ def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block
         cells = (Cell(text=at, numeric=True, write=not at) for at in taken)
         lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
     each = (Heading(side, numeric=True) for side in sides)
-    headings = (Heading("", numeric=True), Heading("In order", weight=3), *each)
-    return Block(title="Round in which each was made", headings=headings, lines=tuple(lines))
+    headings = (Heading("", numeric=True), Heading(worded("In order"), weight=3), *each)
+    return Block(title=worded("Round in which each was made"), headings=headings, lines=tuple(lines))
 
 
 def _round_of(rows: Sequence[Row], side: str, total: int) -> str:
@@ -112,4 +115,6 @@ def _counts_block(pad: Pad) -> Block:
     lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
     lines += [LineCells((Cell(text=text, span=2),)) for text in said]
     foot = (LineCells((Cell(text=pad.source, span=2),)),)
-    return Block(title="What counts", headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot)
+    return Block(
+        title=worded("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
+    )

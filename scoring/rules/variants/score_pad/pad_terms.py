@@ -12,6 +12,7 @@ from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Tex
 from scoring.rules.hand.terms import MOST_POINTS
 from scoring.rules.variants.score_pad.pad import HIGH_WINS, LOW_WINS, Pad, PadRound
 from scoring.rules.variants.score_pad.pads import PADS
+from tournament.said import worded
 
 MOST_ROUNDS: Final = 100
 LONGEST_NAME: Final = 60
@@ -19,58 +20,60 @@ LONGEST_NAME: Final = 60
 PAD_OPTIONS: Final = (
     Option(
         name="game",
-        label="Game of the book",
-        meaning="Supplies the rounds, what each asks for, and whatever is left open below.",
+        label=worded("Game of the book"),
+        meaning=worded("Supplies the rounds, what each asks for, and whatever is left open below."),
         default=None,
         named=(
-            NamedValue(None, "another game"),
+            NamedValue(None, worded("another game")),
             *(NamedValue(pad.name, pad.title, pad.title) for pad in PADS.values()),
         ),
     ),
     Option(
         name="rounds",
         label="Rounds",
-        meaning="Their names in order; after the last one the sheet is complete.",
+        meaning=worded("Their names in order; after the last one the sheet is complete."),
         default=None,
-        named=(NamedValue(None, "as in the game of the book, else as many as are played"),),
+        named=(NamedValue(None, worded("as in the game of the book, else as many as are played")),),
         texts=Texts(MOST_ROUNDS, LONGEST_NAME),
     ),
     Option(
         name="wins",
-        label="Who wins",
-        meaning="Whether points are good or bad.",
+        label=worded("Who wins"),
+        meaning=worded("Whether points are good or bad."),
         default=None,
         named=(
-            NamedValue(None, "as in the game of the book, else the highest total"),
-            NamedValue(HIGH_WINS, "the highest total", "Highest total wins"),
-            NamedValue(LOW_WINS, "the lowest total", "Lowest total wins"),
+            NamedValue(None, worded("as in the game of the book, else the highest total")),
+            NamedValue(HIGH_WINS, worded("the highest total"), "Highest total wins"),
+            NamedValue(LOW_WINS, worded("the lowest total"), "Lowest total wins"),
         ),
     ),
     Option(
         name="target",
-        label="Played to",
+        label=worded("Played to"),
         brief="Played to {}",
-        meaning="High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins.",
+        meaning=worded(
+            "High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins."
+        ),
         default=None,
-        named=(NamedValue(None, "as in the game of the book, else no target"),),
+        named=(NamedValue(None, worded("as in the game of the book, else no target")),),
         numbers=Numbers(1, MOST_POINTS),
     ),
     Option(
         name="losing_total",
-        label="Lost at",
+        label=worded("Lost at"),
         brief="Lost at {}",
-        meaning="A total under zero at which a side has lost and the game is over.",
+        meaning=worded("A total under zero at which a side has lost and the game is over."),
         default=None,
-        named=(NamedValue(None, "as in the game of the book, else no such total"),),
+        named=(NamedValue(None, worded("as in the game of the book, else no such total")),),
         numbers=Numbers(-MOST_POINTS, -1),
     ),
     Option(
         name="back_to_zero",
-        label="Back to zero",
-        meaning="Whether a side at the target works down again, and wins at zero or less.",
+        label=worded("Back to zero"),
+        meaning=worded("Whether a side at the target works down again, and wins at zero or less."),
         default=None,
         named=(
-            NamedValue(None, "as in the game of the book, else no"),
+            NamedValue(None, worded("as in the game of the book, else no")),
             NamedValue(False, "no"),
             NamedValue(True, "yes", "Back to zero"),
         ),
@@ -131,13 +134,16 @@ class PadTerms:
         >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
         'The highest total wins; played to 500; lost at −150.'
         """
-        parts = [f"The {'lowest' if self.low_wins else 'highest'} total wins"]
+        parts = [worded("The %(what)s total wins", what="lowest" if self.low_wins else "highest")]
         if self.rounds:
-            parts.append("1 round" if len(self.rounds) == 1 else f"{len(self.rounds)} rounds")
+            parts.append("1 round" if len(self.rounds) == 1 else worded("%(rounds)s rounds", rounds=len(self.rounds)))
         if self.target is not None:
-            parts.append(f"played to {self.target}" + (" and back to zero" if self.back_to_zero else ""))
+            parts.append(
+                worded("played to %(target)s", target=self.target)
+                + (worded(" and back to zero") if self.back_to_zero else "")
+            )
         if self.losing_total is not None:
-            parts.append(f"lost at −{-self.losing_total}")
+            parts.append(worded("lost at −%(what)s", what=-self.losing_total))
         return "; ".join(parts) + "."
 
     def turned(self, totals: Mapping[str, int]) -> frozenset[str]:

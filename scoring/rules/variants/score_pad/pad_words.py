@@ -8,6 +8,7 @@ from scoring.rules.book.rulebook import Particular
 from scoring.rules.variants.score_pad.pad import Pad
 from scoring.rules.variants.score_pad.pad_terms import PadTerms
 from scoring.rules.variants.score_pad.pads import PADS
+from tournament.said import worded
 
 PRESETS: Final = tuple(
     Preset(name=pad.name, title=pad.title, options=pad.options(), players=pad.players, sides=pad.sides)
@@ -22,7 +23,7 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
     >>> each["Rounds"][0], each["The game"][1]
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
-    yield Particular("The game", tuple(_game(terms)))
+    yield Particular(worded("The game"), tuple(_game(terms)))
     rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
         yield Particular("Rounds", rounds)
@@ -33,19 +34,23 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
 def _game(terms: PadTerms) -> Iterator[tuple[str, str]]:
     pad = terms.pad
     if pad is not None:
-        yield "Game of the book", f"{pad.title} ({pad.source})"
+        yield worded("Game of the book"), f"{pad.title} ({pad.source})"
         yield "Players", pad.players
-    yield "Who wins, and when", terms.in_words
+    yield worded("Who wins, and when"), terms.in_words
     if pad is not None and pad.wild:
-        yield "Wild cards", pad.wild
+        yield worded("Wild cards"), pad.wild
 
 
 def _of_the_book(pad: Pad) -> Iterator[Particular]:
     if pad.turns:
-        yield Particular("Round after round", tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1)))
+        yield Particular(
+            worded("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
+        )
     if pad.steps:
-        yield Particular("Melds, one after the other", tuple((str(i), s) for i, s in enumerate(pad.steps, start=1)))
+        yield Particular(
+            worded("Melds, one after the other"), tuple((str(i), s) for i, s in enumerate(pad.steps, start=1))
+        )
     if pad.counts:
-        yield Particular("What counts", pad.counts)
+        yield Particular(worded("What counts"), pad.counts)
     if pad.notes:
         yield Particular("Notes", tuple(("", note) for note in pad.notes))

@@ -30,10 +30,11 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
+from tournament.said import worded
 
 MOST_SIDES: Final = 12
 FREE_GAME: Final = TableDraw(
-    rule="", ask="Agree on who begins.", words="The rules of your game say who begins and who deals."
+    rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game say who begins and who deals.")
 )
 """On a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
@@ -59,21 +60,25 @@ class PadStanding(SheetStanding):
 
 class ScorePad(Variant[PadLine, PadStanding]):
     name = "score-pad"
-    title = "Score pad"
-    about = "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
+    title = worded("Score pad")
+    about = worded(
+        "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
+    )
     fewest_sides = 2
     most_sides = MOST_SIDES
     line_name = "round"
-    signers = "Every side signs."
+    signers = worded("Every side signs.")
     options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
     presets: ClassVar[tuple[Preset, ...]] = PRESETS
     rulebook = Rulebook(
-        "Metzker Book of Card Game Rules 2026, where the game is one of its games",
+        worded("Metzker Book of Card Game Rules 2026, where the game is one of its games"),
         summary=(
-            "Each round's points are written down for every side and added up.",
-            "With named rounds the game is over after the last one; with a target, when a side is at or over it: where "
-            "high wins the first one ahead there has won, where low wins the lowest total.",
-            "A game won otherwise than by points is recorded by who won it.",
+            worded("Each round's points are written down for every side and added up."),
+            worded(
+                "With named rounds the game is over after the last one; with a target, when a side is at or "
+                "over it: where high wins the first one ahead there has won, where low wins the lowest total."
+            ),
+            worded("A game won otherwise than by points is recorded by who won it."),
         ),
     )
 
@@ -90,8 +95,8 @@ class ScorePad(Variant[PadLine, PadStanding]):
         """The round is the next one, and not asked for."""
         return (
             LineField(name="points", label="Points", kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
-            LineField(name="won_by", label="Won outright by", kind=FieldKind.SIDE, aside=True,
-                      hint="Only where the game was won otherwise than by points"),
+            LineField(name="won_by", label=worded("Won outright by"), kind=FieldKind.SIDE, aside=True,
+                      hint=worded("Only where the game was won otherwise than by points")),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
@@ -134,11 +139,13 @@ class ScorePad(Variant[PadLine, PadStanding]):
 
     def _explain(self, standing: PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.played)
-        name = f"Round {standing.played + 1}" + (f", {played.name}" if self.terms.rounds else "")
+        name = worded("Round %(played)s", played=standing.played + 1) + (
+            f", {played.name}" if self.terms.rounds else ""
+        )
         asks = f" ({played.asks})" if played.asks else ""
         each = ", ".join(f"{number} to {side}" for side, number in points.items())
         down = "".join(f"; {side} works back to zero" for side in self.sides if side in standing.turned)
-        won = f"; won outright by {line.won_by}" if line.won_by else ""
+        won = worded("; won outright by %(won_by)s", won_by=line.won_by) if line.won_by else ""
         source = f". {self.terms.pad.source}" if self.terms.pad else ""
         return f"{name}{asks}: {each}{down}{won}{source}"
 
@@ -153,26 +160,43 @@ class ScorePad(Variant[PadLine, PadStanding]):
             return
         due = self.terms.round_at(standing.played).name
         if line.round is not None and line.round != due:
-            message = f"The round to be recorded is {due}, not {shortened(line.round)}: they are played in their order."
+            message = worded(
+                "The round to be recorded is %(due)s, not %(round)s: they are played in their order.",
+                due=due,
+                round=shortened(line.round),
+            )
             yield Problem("bad-value", "round", message)
         _, counted = self.count(standing, line)
         by_points = self._end(standing, counted.running).winner
         if line.won_by is not None and by_points not in (None, line.won_by):
-            message = f"By the points {shortened(by_points or '')} has won with this round."
+            message = worded("By the points %(what)s has won with this round.", what=shortened(by_points or ""))
             yield Problem("bad-value", "won_by", message)
 
     def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
         played = self.terms.round_at(len(earlier))
         if not played.comes_to(line.points.values()):
-            message = f"The points in this round are {played.total} in all, not {sum(line.points.values())}."
+            message = worded(
+                "The points in this round are %(total)s in all, not %(values)s.",
+                total=played.total,
+                values=sum(line.points.values()),
+            )
             yield Doubt("round-total", message)
         unit = self.terms.pad.unit if self.terms.pad else 1
         odd = [side for side, points in line.points.items() if points % unit]
         if odd:
-            message = f"All points of this game are multiples of {unit}: {', '.join(odd)} cannot well have so many."
+            message = worded(
+                "All points of this game are multiples of %(unit)s: %(odd)s cannot well have so many.",
+                unit=unit,
+                odd=", ".join(odd),
+            )
             yield Doubt("odd-points", message)
         if line.won_by is not None and self._goes_on(line, earlier):
-            yield Doubt("won-early", f"By the points the game would go on. Has {line.won_by} really won it outright?")
+            yield Doubt(
+                "won-early",
+                worded(
+                    "By the points the game would go on. Has %(won_by)s really won it outright?", won_by=line.won_by
+                ),
+            )
 
     def _goes_on(self, line: PadLine, earlier: Sequence[PadLine]) -> bool:
         """Whether the game is played for points, and they have not come to its end."""

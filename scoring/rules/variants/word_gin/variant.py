@@ -37,9 +37,10 @@ from scoring.rules.variants.word_gin.word_hands import (
     with_minus,
 )
 from tournament.cases import Fields, join
+from tournament.said import worded
 
-SCORING: Final = "BWC Gin Rummy, “Scoring”"
-VARIATIONS: Final = "BWC Gin Rummy, “Game variations”"
+SCORING: Final = worded("BWC Gin Rummy, “Scoring”")
+VARIATIONS: Final = worded("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 POINTS: Final = Numbers(0, MOST_POINTS)
@@ -48,22 +49,22 @@ LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
 OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
     WordOutcome.GIN: "gin",
     WordOutcome.KNOCK: "knock",
-    WordOutcome.STOCK: "last card",
+    WordOutcome.STOCK: worded("last card"),
 }
 
 DRAW: Final = TableDraw(
-    rule="BWC Gin Rummy, “The Deal”",
-    ask="Draw for deal from the shuffled deck.",
-    question="Who drew the lowest card?",
-    words="The player who draws the lowest card deals first.",
-    places=(DrawnPlace("Lowest card", "deals first", "deals first"),),
+    rule=worded("BWC Gin Rummy, “The Deal”"),
+    ask=worded("Draw for deal from the shuffled deck."),
+    question=worded("Who drew the lowest card?"),
+    words=worded("The player who draws the lowest card deals first."),
+    places=(DrawnPlace(worded("Lowest card"), worded("deals first"), worded("deals first")),),
 )
 
 
 OUTCOME_VERBS: Final = {
-    WordOutcome.GIN: "went gin",
+    WordOutcome.GIN: worded("went gin"),
     WordOutcome.KNOCK: "knocked",
-    WordOutcome.STOCK: "drew the last card",
+    WordOutcome.STOCK: worded("drew the last card"),
 }
 
 
@@ -76,51 +77,59 @@ class WordStanding(SheetStanding):
 
 class WordGin(Variant[WordHand, WordStanding]):
     name = "word-gin"
-    title = "BWC Gin Rummy (words)"
-    about = "Two players whose melds are words; letters and long words score, deadwood costs."
+    title = worded("BWC Gin Rummy (words)")
+    about = worded("Two players whose melds are words; letters and long words score, deadwood costs.")
     rulebook = Rulebook(
-        "How to play BWC Gin Rummy",
+        worded("How to play BWC Gin Rummy"),
         summary=(
-            "Ten cards each; the melds are words. Whoever can use all ten cards in words goes gin.",
-            "Knock by laying a card face down: it is a gamble if the opponent has less deadwood.",
-            "Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood.",
-            "Knock with less deadwood: words less deadwood, and the opponent's deadwood. The opponent: words less "
-            "deadwood.",
-            "Knock with equal deadwood: words less deadwood. The opponent: words and deadwood. When the deck runs "
-            "out, the hand is scored so, the last card's drawer as the knocker.",
-            "Knock with more deadwood: the words count nothing, the deadwood is lost. The opponent: words less "
-            "deadwood, and the knocker's deadwood.",
-            "A word of seven or more letters brings 50 more.",
-            "The game ends when a player is at the target and ahead; played progressive, after eight hands of three "
-            "to ten cards.",
+            worded("Ten cards each; the melds are words. Whoever can use all ten cards in words goes gin."),
+            worded("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
+            worded("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
+            worded(
+                "Knock with less deadwood: words less deadwood, and the opponent's deadwood. The opponent: "
+                "words less deadwood."
+            ),
+            worded(
+                "Knock with equal deadwood: words less deadwood. The opponent: words and deadwood. When the "
+                "deck runs out, the hand is scored so, the last card's drawer as the knocker."
+            ),
+            worded(
+                "Knock with more deadwood: the words count nothing, the deadwood is lost. The opponent: "
+                "words less deadwood, and the knocker's deadwood."
+            ),
+            worded("A word of seven or more letters brings 50 more."),
+            worded(
+                "The game ends when a player is at the target and ahead; played progressive, after eight "
+                "hands of three to ten cards."
+            ),
         ),
     )
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="target",
-            label="Points a game",
+            label=worded("Points a game"),
             brief="Game {}",
-            meaning="The side at or over it, and ahead, wins the game; progressive does not look at it.",
+            meaning=worded("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
-            rule="BWC Gin Rummy, “Game ends”",
+            rule=worded("BWC Gin Rummy, “Game ends”"),
             numbers=Numbers(1),
         ),
         Option(
             name="progressive",
             label="Progressive",
-            meaning="Eight hands, of three cards, four and so on to ten; the better total wins.",
+            meaning=worded("Eight hands, of three cards, four and so on to ten; the better total wins."),
             default=False,
             rule=VARIATIONS,
             named=(
                 NamedValue(False, "no"),
-                NamedValue(True, "yes: eight hands, three to ten cards", "Progressive: eight hands"),
+                NamedValue(True, worded("yes: eight hands, three to ten cards"), "Progressive: eight hands"),
             ),
         ),
         Option(
             name="min_letters",
-            label="Letters a word",
+            label=worded("Letters a word"),
             brief="Words of {} letters or more",
-            meaning="A word has at least so many letters (four: “Gin – Four”).",
+            meaning=worded("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
             numbers=Numbers(1, HAND_SIZE),
         ),
@@ -140,18 +149,23 @@ class WordGin(Variant[WordHand, WordStanding]):
         return DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        words = f"Value of the letters in words of {self.min_letters} or more, without the {LONG_WORD_BONUS}s"
+        words = worded(
+            "Value of the letters in words of %(min_letters)s or more, without the %(long_word_bonus)ss",
+            min_letters=self.min_letters,
+            long_word_bonus=LONG_WORD_BONUS,
+        )
         return (
-            LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
+            LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True,
-                      hint="Who went gin, knocked, or drew the last card"),
+                      hint=worded("Who went gin, knocked, or drew the last card")),
             LineField(name="words", label="Words", kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
-            LineField(name="long_words", label="Long words", kind=FieldKind.NUMBER_A_SIDE,
-                      hint=f"Words of {LONG_WORD} or more letters, {LONG_WORD_BONUS} each"),
+            LineField(name="long_words", label=worded("Long words"), kind=FieldKind.NUMBER_A_SIDE,
+                      hint=worded("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
+                          long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
             LineField(name="deadwood", label="Deadwood", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Value of the cards in no word", zero_of="by", zero_with=(str(WordOutcome.GIN),)),
+                      hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(WordOutcome.GIN),)),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> WordHand | None:
@@ -164,7 +178,9 @@ class WordGin(Variant[WordHand, WordStanding]):
         deadwood = fields.read("deadwood", self.reader.numbers(POINTS)) or {}
         fields.finish()
         if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
-            message = f"{deadwood[by]} does not go with gin: whoever goes gin has all cards in words."
+            message = worded(
+                "%(deadwood)s does not go with gin: whoever goes gin has all cards in words.", deadwood=deadwood[by]
+            )
             fields.problems.bad(join(fields.at("deadwood"), by), message)
         if len(fields.problems.found) > before or by not in self.sides:
             return None
@@ -200,26 +216,46 @@ class WordGin(Variant[WordHand, WordStanding]):
 
     def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> Iterator[Doubt]:
         if line.outcome is WordOutcome.KNOCK and line.own.deadwood == 0:
-            yield Doubt("knock-with-nothing", f"{line.by} knocked without deadwood. Was it gin?")
+            yield Doubt("knock-with-nothing", worded("%(by)s knocked without deadwood. Was it gin?", by=line.by))
         if line.outcome is WordOutcome.GIN and line.own.words == 0:
-            yield Doubt("gin-without-words", f"{line.by} went gin, and no words are counted. Are they missing?")
+            yield Doubt(
+                "gin-without-words", worded("%(by)s went gin, and no words are counted. Are they missing?", by=line.by)
+            )
         if line.outcome is WordOutcome.GIN and line.other.deadwood == 0:
-            yield Doubt("gin-against-nothing", f"{line.against} had no deadwood against a gin. Is that right?")
+            yield Doubt(
+                "gin-against-nothing",
+                worded("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
+            )
         yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
         if earlier and earlier[-1] == line:
-            yield Doubt("same-hand", "The hand before has exactly these numbers. Is this one recorded twice?")
+            yield Doubt("same-hand", worded("The hand before has exactly these numbers. Is this one recorded twice?"))
 
     def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
         """`cards` a hand, one letter on each."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
-                yield Doubt("long-word-without-points", f"{side} has a long word, and no points for words.")
+                yield Doubt(
+                    "long-word-without-points", worded("%(side)s has a long word, and no points for words.", side=side)
+                )
             if laid.long_words * LONG_WORD > cards:
-                has = f"{side} has {laid.long_words} long, and {cards} cards"
-                yield Doubt("too-many-long-words", f"{has}: a long word takes {LONG_WORD} letters.")
+                has = worded(
+                    "%(side)s has %(long_words)s long, and %(cards)s cards",
+                    side=side,
+                    long_words=laid.long_words,
+                    cards=cards,
+                )
+                yield Doubt(
+                    "too-many-long-words",
+                    worded("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
+                )
             if laid.words and cards < self.min_letters:
-                message = f"{side} has words of {cards} cards, and a word has {self.min_letters} letters or more here."
+                message = worded(
+                    "%(side)s has words of %(cards)s cards, and a word has %(min_letters)s letters or more here.",
+                    side=side,
+                    cards=cards,
+                    min_letters=self.min_letters,
+                )
                 yield Doubt("words-too-short", message)
 
     def columns(self) -> tuple[Column, ...]:
@@ -284,7 +320,7 @@ def _side_columns(side: str) -> tuple[Column, ...]:
 
     return (
         column("words", "Words", lambda row: _laid(row, side).words),
-        column("long_words", "Long words", lambda row: _laid(row, side).long_words),
+        column("long_words", worded("Long words"), lambda row: _laid(row, side).long_words),
         column("deadwood", "Deadwood", lambda row: _laid(row, side).deadwood, 1.3),
         column("scored", "Points", lambda row: row.counted.points[side]),
         column("running", "Total", lambda row: row.counted.running[side]),

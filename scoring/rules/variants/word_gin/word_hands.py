@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from tournament.said import worded
+
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
 LONG_WORD: Final = 7
@@ -75,7 +77,7 @@ def reckon(hand: WordHand) -> tuple[Steps, Steps]:
         return _net(own), (*_words(other), Step(other.deadwood, "deadwood"))
     if own.deadwood < other.deadwood:
         return (*_net(own), _won(other, hand.against)), _net(other)
-    return (Step(0, "for words"), _lost(own)), (*_net(other), _won(own, hand.by))
+    return (Step(0, worded("for words")), _lost(own)), (*_net(other), _won(own, hand.by))
 
 
 def total_of(steps: Steps) -> int:
@@ -106,7 +108,7 @@ def _words(laid: Laid) -> Steps:
     words = Step(laid.words, "words")
     if not laid.long_words:
         return (words,)
-    many = "long word" if laid.long_words == 1 else "long words"
+    many = worded("long word") if laid.long_words == 1 else worded("long words")
     return words, Step(LONG_WORD_BONUS * laid.long_words, f"for {laid.long_words} {many}")
 
 
@@ -119,7 +121,7 @@ def _lost(laid: Laid) -> Step:
 
 
 def _won(laid: Laid, whose: str) -> Step:
-    return Step(laid.deadwood, f"deadwood of {whose}")
+    return Step(laid.deadwood, worded("deadwood of %(whose)s", whose=whose))
 
 
 def _sum(steps: Steps) -> str:
@@ -132,5 +134,7 @@ def _ending(hand: WordHand) -> str:
     if hand.outcome is WordOutcome.GIN:
         return "gin"
     if hand.outcome is WordOutcome.STOCK:
-        return "the stock ran out, scored like a knock with equal deadwood"
-    return f"knock with {hand.own.deadwood} against {hand.other.deadwood}"
+        return worded("the stock ran out, scored like a knock with equal deadwood")
+    return worded(
+        "knock with %(deadwood)s against %(deadwood_2)s", deadwood=hand.own.deadwood, deadwood_2=hand.other.deadwood
+    )
