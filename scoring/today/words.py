@@ -57,8 +57,22 @@ def _add_players(instead: NextStep | None = None) -> NextStep:
     return NextStep(_("Add players"), text, "tournament:desk_entrants", "desk", instead=instead)
 
 
+def _approve(count: int) -> NextStep:
+    said = ngettext(
+        "%(count)s entrant needs approval before they are in.",
+        "%(count)s entrants need approval before they are in.",
+        count,
+    )
+    return NextStep(_("Approve entrants"), said % {"count": count}, "tournament:desk_entrants", "approve")
+
+
 def _open(facts: Facts) -> Iterator[NextStep]:
     if not facts.entered:
+        if waiting := facts.count(Open.APPROVAL):
+            yield _approve(waiting)
+            text = _("Type players in, import a list, or share the public page.")
+            yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
+            return
         yield _add_players()
         return
     text = ngettext(
@@ -90,6 +104,8 @@ def _closed(facts: Facts) -> Iterator[NextStep]:
         return
     if facts.count(Open.SEEKING):
         yield _partners(facts.count(Open.SEEKING))
+    elif facts.entered < FEWEST and facts.count(Open.APPROVAL):
+        yield _approve(facts.count(Open.APPROVAL))
     elif facts.entered < FEWEST:
         text = _("Players can enter again by themselves.")
         yield _add_players(NextStep(_("Open registration again"), text, "tournament:open_event"))

@@ -24,6 +24,16 @@ STATES: Final = {
     "setup unfinished": (Facts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
     "a draft": (Facts(state="draft"), "Open registration", "Open registration"),
     "open, nobody in": (Facts(state="open"), "Add players", "Add players"),
+    "open, all wait for approval": (
+        Facts(state="open", open={Open.APPROVAL: 2}),
+        "Approve entrants",
+        "Add players",
+    ),
+    "closed, all wait for approval": (
+        Facts(state="closed", entered=1, open={Open.APPROVAL: 2}),
+        "Approve entrants",
+        "Approve entrants",
+    ),
     "open": (Facts(state="open", entered=8), "Close registration", "Close registration"),
     "open, not checked in": (
         Facts(state="open", entered=8, open={Open.ABSENT: 3}),
