@@ -6,7 +6,7 @@ hall.draw_and_start(NAMES)
 hall.sit_down()
 hall.record(by="Ada", counts_B="12")
 hall.sign_everybody()
-hall.check_paper("Length of the game: six hands")
+hall.check_paper("Six hands, even numbers wild")
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def test_gra_singles(make_page: Maker) -> None:
     hall.record(up_rank="K", up_suit="spades", outcome="gin", by=second, counts_A="40", worth=f"{second} +65")
     hall.sign_everybody()
     assert hall.state.score.totals == (15, 65)
-    hall.check_paper("Points a game: 60", "knock, 5 against 20", "gin, 40")
+    hall.check_paper("Game 60 · Knock with the up card or less", "knock, 5 against 20", "gin, 40")
 
 
 @pytest.mark.long
@@ -62,7 +62,7 @@ def test_gra_partnership(make_page: Maker) -> None:
     )  # fmt: skip
     hall.sign_everybody()
     assert hall.state.score.totals == (57, 13 + 45 + 33)
-    hall.check_paper("Boards: 2", "knock, 8 against 31: 23 to")
+    hall.check_paper("· 2 boards", "knock, 8 against 31: 23 to")
 
 
 def test_standard(make_page: Maker) -> None:
@@ -76,7 +76,7 @@ def test_standard(make_page: Maker) -> None:
     hall.record(outcome="big gin", by=first, counts_B="41", worth=f"{first} +72")
     hall.sign_everybody()
     assert hall.state.score.totals == (84, 0)
-    hall.check_paper("Knock limit: 8", "big gin, 41")
+    hall.check_paper("Knock with 8 or less", "big gin, 41")
 
 
 def test_oklahoma(make_page: Maker) -> None:
@@ -91,7 +91,7 @@ def test_oklahoma(make_page: Maker) -> None:
     hall.mend_line(outcome="gin", counts_B="0")
     assert hall.state.score.totals == (0, 2 * 45)
     hall.sign_everybody()
-    hall.check_paper("Bonus for the game: 50", "gin, 20")
+    hall.check_paper("Game bonus 50", "gin, 20")
 
 
 def test_hollywood(make_page: Maker) -> None:
@@ -107,7 +107,7 @@ def test_hollywood(make_page: Maker) -> None:
     hall.record(up_rank="9", up_suit="clubs", outcome="gin", by=first, counts_B="21")
     hall.record(up_rank="5", up_suit="clubs", outcome="gin", by=second, counts_A="30")
     hall.sign_everybody()
-    hall.check_paper("Points a game: 40")
+    hall.check_paper("Game 40 · Knock with")
 
 
 def test_word_gin(make_page: Maker) -> None:
@@ -122,4 +122,4 @@ def test_word_gin(make_page: Maker) -> None:
     hall.mend_line(deadwood_A="")
     hall.record(outcome="knock", by=first, words_A="70", words_B="31", long_words_A="1", deadwood_A="2", deadwood_B="9")
     hall.sign_everybody()
-    hall.check_paper("Letters a word: 4")
+    hall.check_paper("Words of 4 letters or more")

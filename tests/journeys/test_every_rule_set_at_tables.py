@@ -33,7 +33,7 @@ def test_captain(make_page: Maker) -> None:
     hall.record(outcome="gin", by=out, counts_B="31", worth=f"{out} +56")
     hall.sign_everybody()
     assert hall.state.score.totals == (45, 0, 71)
-    hall.check_paper("Points a game: 60")
+    hall.check_paper("Game 60 · Knock with 10 or less")
 
 
 @pytest.mark.long
@@ -54,7 +54,7 @@ def test_fort_worth(make_page: Maker) -> None:
     hall.record(by=fourth, counts_A="22", counts_B="40", counts_C="11")
     hall.record(by=second, counts_A="6", counts_C="17", counts_D="20")
     hall.sign_everybody()
-    hall.check_paper("Value of a point, in cents: 25", "Length of the game: six hands")
+    hall.check_paper("Six hands, even numbers wild", "A point is 25 cents")
 
 
 def test_a_pad_of_the_book(make_page: Maker) -> None:
@@ -69,4 +69,4 @@ def test_a_pad_of_the_book(make_page: Maker) -> None:
     hall.record(points_A="21", points_B="2", points_C="3", points_D="0")
     hall.sign_everybody()
     assert hall.state.score.totals == (41, 8, 3, 0)
-    hall.check_paper("Played to: 40", "Game of the book: Hearts", "pass left")
+    hall.check_paper("Hearts · Lowest total wins · Played to 40", "pass left")

@@ -36,7 +36,7 @@ def test_metzker(make_page: Maker) -> None:
     report(hall, 3, ("double-gin-A", "", "44"), ("stock", "6", "6"))
     hall.see(hall.desk, "worksheet-over")
     sign_for_a_side(hall)
-    hall.check_paper("Points a game: 40", "Gentlemen", "Ladies")
+    hall.check_paper("Game 40", "Gentlemen", "Ladies")
 
 
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:

@@ -386,7 +386,7 @@ class TestPages:
         target = io.BytesIO()
         write_payouts(target, event, load_prizes(event))
         said = " ".join(PdfReader(target).pages[0].extract_text().split())
-        for words in ("Paid out", "Still open", "$200.00 to get back", "$500.00 to pay", first.name):
+        for words in ("Paid out", "Balance", "$200.00 to return", "$500.00 to pay", first.name):
             assert words in said
 
 
