@@ -19,7 +19,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.core.tables.fast import rows_html
 from tournament.models import AuditEntry, Entrant
-from tournament.money.tables import CheckInRow, CheckInTable
+from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 from tournament.purse import Account
 from tournament.registration.selectors.entrants import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
@@ -248,15 +248,10 @@ def test_the_log() -> None:
 
 @pytest.mark.django_db
 def test_the_check_in_list() -> None:
-    event, request = an_event(), RequestFactory().get("/")
+    event, money = an_event(), [Account(owed_cents=30000, paid_cents=10000 * turn) for turn in range(len(NAMES))]
     rows = [
-        CheckInRow(turn + 1, name, "Club", turn % 2 == 0, Account(owed_cents=30000, paid_cents=10000 * turn), "Cash")
+        DeskRow(turn + 1, name, "Club", name, turn % 2 == 0, turn != 3, money[turn], "Cash")
         for turn, name in enumerate(NAMES)
     ]
-
-    def make() -> CheckInTable:
-        table = CheckInTable(rows, event=event, request=request)
-        table.token = "the same token"
-        return table
-
-    assert_the_same(make)
+    for table in (CheckInTable, PaymentTable):
+        assert_the_same(lambda table=table: table(rows, event=event))
