@@ -124,13 +124,16 @@ def _add_processes(
 
 
 def _waits(process: str) -> bool:
-    """Each takes seconds of a core to start, and the first page needs none of them."""
-    return process in ("worker", "writer", "door") or (process.startswith("reader.") and process != "reader.1")
+    """Each takes seconds of a core to start, and the first page needs none: where no reader is yet, the writer reads.
+
+    Readers step back behind everything else (`config.pages.page_process`), so on a busy machine they come late.
+    """
+    return process in ("worker", "door") or process.startswith("reader.")
 
 
 def _answers(reach: Reach) -> bool:
     """Whether the first page is there; asked often, and in vain for some seconds, so it does not wait long."""
-    if not any(socket_path("").glob("reader-*.sock")):
+    if not any(socket_path("").glob("writer-*.sock")):
         return False
     with closing(_connection(reach)) as asking, suppress(OSError, http.client.HTTPException):
         asking.request("HEAD", "/")

@@ -26,7 +26,7 @@ LOOK_EVERY: Final = 0.1
 LASTED: Final = 10.0
 """Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
 LONGEST_PAUSE: Final = 30.0
-LONGEST_WAIT: Final = 30.0
+LONGEST_WAIT: Final = 120.0
 """Seconds that the rest waits for the site to answer."""
 MOST_TRIES: Final = 3
 """How often in a row what is done once may fail; the next start tries it again."""

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 300.0
+PATIENCE = 900.0
 
 
 def main() -> None:
