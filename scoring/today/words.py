@@ -92,8 +92,7 @@ def _check_in(facts: Facts, instead: NextStep | None = None) -> Iterator[NextSte
     label = _("Check in players") if absent else _("Collect the fees")
     query = "" if absent else "?only=unpaid"
     text = _("Players who have not checked in or not paid are listed there.")
-    blocked = BEFORE_DRAW if instead is not None else frozenset[str]()
-    yield NextStep(label, text, "tournament:desk_checkin", query=query, blocked_by=blocked, instead=instead)
+    yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
 
 
 def _closed(facts: Facts) -> Iterator[NextStep]:

@@ -115,7 +115,8 @@ def register(phone: Page, hall: Hall, way: str, fields: dict[str, str]) -> None:
 def draw_partners(hall: Hall) -> None:
     hall.desk.goto(f"{hall.console}partners/")
     hall.desk.get_by_role("button", name="Seal").first.click()
-    hall.desk.locator("[name=public]").fill("9C 4D")
+    for card in ("nine of clubs", "four of diamonds"):
+        hall.desk.get_by_label(card).check(force=True)
     hall.desk.get_by_role("button", name="Draw the partners").click()
     look(hall.desk, "partnership-partners-preview")
     hall.other.goto(f"{hall.public}partners/")

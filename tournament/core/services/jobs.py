@@ -92,14 +92,22 @@ def finish(job: Job, name: str, content: bytes) -> Job:
     job.file.save(f"{job.pk}-{name}", ContentFile(content), save=False)
     job.state, job.changed_at, job.message = State.DONE, timezone.now(), ""
     job.done = job.total = max(job.total, 1)
-    job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
+    with transaction.atomic():
+        event = _locked(job)
+        job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
+        if event is not None and event.jobs.filter(kind=job.kind, state=State.FAILED).exists():
+            raise_version(event, frozenset({DESK}))  # one that failed before is no longer said to have
     return job
+
+
+def _locked(job: Job) -> Event | None:
+    return Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
 
 
 def fail(job: Job, message: str) -> None:
     """With a sentence; the desk learns of it at once."""
     with transaction.atomic():
-        event = Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
+        event = _locked(job)
         Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
         if event is not None:
             raise_version(event, frozenset({DESK}))
@@ -109,7 +117,7 @@ def try_again(job: Job, *, by: Actor) -> bool:
     """A job that failed is queued once more; False: it did not fail, or somebody else has asked already."""
     require(by, "desk", job.tournament)
     with transaction.atomic():
-        event = Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
+        event = _locked(job)
         failed = Job.objects.filter(pk=job.pk, state=State.FAILED)
         if not failed.update(state=State.QUEUED, message="", done=0, changed_at=timezone.now()):
             return False
