@@ -9,12 +9,15 @@ from django.test import Client
 
 from pairing.desk.services.tables import call_to_table
 from pairing.finish.services import finish_event
+from tests.factories import a_director, a_tournament, an_event
 from tests.pairing.course.test_stages import staged
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
+from tournament.money.services.ledger import take_payment
+from tournament.registration.services.entrants import Entry, Person, enter
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +51,15 @@ def test_table_and_opponent_come_first_then_money_and_the_link_last() -> None:
     page = own(one)
     parts = [page.index(part) for part in ('class="next-match', 'id="money"', 'id="stands"', 'id="my-link"')]
     assert parts == sorted(parts)
+
+
+def test_what_is_owed_is_one_line_until_it_is_paid() -> None:
+    event = an_event(a_tournament(), fee_cents=6000)
+    director = a_director(event.tournament)
+    who = enter(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=director)
+    assert re.search(r"You owe</span> <strong[^>]*>\$60\.00</strong>", own(who))
+    take_payment(who, 6000, "cash", by=director, key="one")
+    assert "You owe" not in own(who)
 
 
 def test_before_play_waiting_out_won_and_finished() -> None:
