@@ -6,6 +6,7 @@ Here and not in an app, because the links lead into all three.
 from functools import partial
 from typing import Any, cast
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
@@ -36,8 +37,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`."""
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     if tournament is None:
-        lists_all = request.path == reverse("tournament:desk")
-        return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
+        return _of_no_tournament(request)
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,
@@ -60,6 +60,14 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         if event is not None:  # asked for only by the pages that end a step
             context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
     return context
+
+
+def _of_no_tournament(request: HttpRequest) -> dict[str, Any]:
+    """The pages of accounts say other things where there is no mail; the list of tournaments has the demo in it."""
+    if request.path.startswith("/accounts/"):
+        return {"mail_is_set": settings.MAIL_IS_SET}
+    lists_all = request.path == reverse("tournament:desk")
+    return {"demo_is_loading": SimpleLazyObject(loading_demo)} if lists_all else {}
 
 
 def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
