@@ -89,7 +89,7 @@ def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
     client.force_login(a_user("desk", singles.tournament))
     page = client.get(reverse("tournament:desk_entrant", args=(*place, claimed.number))).content.decode()
     assert "Approve as desk" in page
-    assert "Waiting for approval by the desk" in page
+    assert "Waits for approval by the desk" in page
     client.post(reverse("tournament:approve_marked", args=place), {"all_as": "desk"})
     claimed.refresh_from_db()
     assert claimed.state == "in"
