@@ -1,4 +1,5 @@
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import Fact, OrderedFact
 
@@ -10,9 +11,9 @@ class AvoidPair(Fact):
     """
 
     class Kind(models.TextChoices):
-        FIRST_ROUND = "first-round", "In round one"
-        NOT_BEFORE = "not-before", "Before a round"
-        NEVER = "never", "Never"
+        FIRST_ROUND = "first-round", _("In round one")
+        NOT_BEFORE = "not-before", _("Before a round")
+        NEVER = "never", _("Never")
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="avoid_pairs")
     one = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")

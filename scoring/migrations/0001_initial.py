@@ -502,7 +502,8 @@ class Migration(migrations.Migration):
                 (
                     "cause",
                     models.CharField(
-                        choices=[("time", "Time was called"), ("forfeit", "Somebody left in the middle")], max_length=10
+                        choices=[("time", "Time was called"), ("forfeit", "A player left before the end")],
+                        max_length=10,
                     ),
                 ),
                 (

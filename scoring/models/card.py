@@ -3,6 +3,7 @@ from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from pairing.models.match import BEGUN, match_topic
 from tournament.models.entrant import Entrant
@@ -116,10 +117,10 @@ class SheetLine(Fact, OfCard):
     """A line on the sheet, as `tally` takes it. A correction supersedes a line; a null line strikes it out."""
 
     class Via(models.TextChoices):
-        PHONE = "phone", "A player's phone"
-        DESK = "desk", "The desk, from paper"
-        API = "api", "JSON"
-        HANDED = "handed", "A player's phone, handed over by QR"
+        PHONE = "phone", _("A player's phone")
+        DESK = "desk", _("The desk, from paper")
+        API = "api", _("JSON")
+        HANDED = "handed", _("A player's phone, handed over by QR")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="lines")
     number = models.PositiveIntegerField()
@@ -156,9 +157,9 @@ class Signature(Fact, OfCard):
     """
 
     class Method(models.TextChoices):
-        DRAWN = "drawn", "Drawn"
-        CODE = "code", "By personal code"
-        PAPER = "paper", "On paper"
+        DRAWN = "drawn", _("Drawn")
+        CODE = "code", _("By personal code")
+        PAPER = "paper", _("On paper")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="signatures")
     seat = models.ForeignKey(CardSeat, on_delete=models.RESTRICT, related_name="signatures")
@@ -203,15 +204,15 @@ class CardClosed(OrderedFact, OfCard):
     """
 
     class Cause(models.TextChoices):
-        TIME = "time", "Time was called"
-        FORFEIT = "forfeit", "Somebody left in the middle"
+        TIME = "time", _("Time was called")
+        FORFEIT = "forfeit", _("A player left before the end")
 
     class Rule(models.TextChoices):
-        LEADER = "leader", "The leader has won"
-        LAST_HAND = "last-hand", "The last hand is played out, then the leader has won"
-        REPLAY = "replay", "The game is played again"
-        DIRECTOR = "director", "The director decides"
-        GIVES_UP = "forfeit", "Who left has lost"
+        LEADER = "leader", _("The leader has won")
+        LAST_HAND = "last-hand", _("The last hand is played out, then the leader has won")
+        REPLAY = "replay", _("The game is played again")
+        DIRECTOR = "director", _("The director decides")
+        GIVES_UP = "forfeit", _("Who left has lost")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="closings")
     cause = models.CharField(max_length=10, choices=Cause.choices)

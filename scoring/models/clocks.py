@@ -1,4 +1,5 @@
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card, OfCard
 from tournament.models.fact import Fact, OrderedFact
@@ -25,15 +26,15 @@ class StaffEntry(OrderedFact, OfCard):
     """
 
     class Kind(models.TextChoices):
-        CARD = "card", "A whole card from paper"
-        LINE = "line", "One hand"
-        CORRECTION = "correction", "A correction"
-        AFTER_FINAL = "after-final", "A correction of a final card"
+        CARD = "card", _("A whole card from paper")
+        LINE = "line", _("One hand")
+        CORRECTION = "correction", _("A correction")
+        AFTER_FINAL = "after-final", _("A correction of a final card")
 
     class Needs(models.TextChoices):
-        APPROVAL = "approve", "A second person looks at it"
-        REKEY = "rekey", "A second person types it again"
-        OFFICIAL = "official", "A director and a second official"
+        APPROVAL = "approve", _("A second person looks at it")
+        REKEY = "rekey", _("A second person types it again")
+        OFFICIAL = "official", _("A director and a second official")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="staff_entries")
     kind = models.CharField(max_length=20, choices=Kind.choices)
@@ -52,9 +53,9 @@ class StaffEntryDecided(Fact):
     """
 
     class Decision(models.TextChoices):
-        AGREED = "agreed", "Agreed"
-        REFUSED = "refused", "Refused"
-        WITHDRAWN = "withdrawn", "Withdrawn"
+        AGREED = "agreed", _("Agreed")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     entry = models.OneToOneField(StaffEntry, on_delete=models.CASCADE, related_name="decided")
     decision = models.CharField(max_length=20, choices=Decision.choices)

@@ -1,4 +1,5 @@
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card
 from tournament.models.fact import Fact, OrderedFact
@@ -51,9 +52,9 @@ class Evidence(OrderedFact):
     """A photo of the paper, the hands as cards, or words; it is never removed. `digest`: SHA-256 of the file."""
 
     class Kind(models.TextChoices):
-        PHOTO = "photo", "Photo"
-        HANDS = "hands", "Hands"
-        WORDS = "words", "Statement"
+        PHOTO = "photo", _("Photo")
+        HANDS = "hands", _("Hands")
+        WORDS = "words", _("Statement")
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="evidence")
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -88,10 +89,10 @@ class Ruling(OrderedFact):
     """
 
     class Decider(models.TextChoices):
-        DIRECTOR = "director", "Director"
-        COMMITTEE = "committee", "Committee"
-        SCOREKEEPER = "scorekeeper", "Scorekeeper"
-        TABLE = "table", "The other players"
+        DIRECTOR = "director", _("Director")
+        COMMITTEE = "committee", _("Committee")
+        SCOREKEEPER = "scorekeeper", _("Scorekeeper")
+        TABLE = "table", _("The other players")
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="rulings")
     number = models.PositiveIntegerField()
@@ -165,10 +166,10 @@ class ConductPenalty(OrderedFact):
     """
 
     class Effect(models.TextChoices):
-        WARNING = "warning", "Warning"
-        GAME_LOSS = "game-loss", "Loss of a game"
-        ELIMINATION = "elimination", "Elimination"
-        DISQUALIFICATION = "disqualification", "Disqualification"
+        WARNING = "warning", _("Warning")
+        GAME_LOSS = "game-loss", _("Loss of a game")
+        ELIMINATION = "elimination", _("Elimination")
+        DISQUALIFICATION = "disqualification", _("Disqualification")
 
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="conduct_penalties")
     players = models.ManyToManyField("tournament.Player", related_name="conduct_penalties")

@@ -1,6 +1,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import Fact
 
@@ -15,16 +16,16 @@ class RuleSheet(Fact):
     """
 
     class Unfinished(models.TextChoices):
-        LEADER = "leader", "The leader has won"
-        LAST_HAND = "last-hand", "The last hand is played out, then the leader has won"
-        REPLAY = "replay", "The game is played again"
-        DIRECTOR = "director", "The director decides"
+        LEADER = "leader", _("The leader has won")
+        LAST_HAND = "last-hand", _("The last hand is played out, then the leader has won")
+        REPLAY = "replay", _("The game is played again")
+        DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
         """Where everybody draws for a seat or a role: by what order the sides of a card stand."""
 
-        TABLE = "table", "The players draw cards at the table"
-        EVENT = "event", "As the event's draw seated them"
+        TABLE = "table", _("The players draw cards at the table")
+        EVENT = "event", _("As the event's draw seated them")
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rule_sheets")
     version = models.PositiveIntegerField()

@@ -13,10 +13,10 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 from tournament.intake.limits import MB, Limits
+from tournament.said import worded
 
 T = TypeVar("T")
 WAITS: Final = 2.0
@@ -50,7 +50,7 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=WAITS):
-        raise Refused("too-many-files", _("Other files are being read now. Wait a minute, then send yours again."))
+        raise Refused("too-many-files", worded("Other files are being read now. Wait a minute, then send yours again."))
     try:
         answer = _asked(limits, (read, content, *more))
     finally:
@@ -64,7 +64,7 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
 def _too_large(limits: Limits) -> Refused:
     most = f"{limits.most_bytes / 1_000_000:g} MB"
     return Refused(
-        "file-too-large", _("This file is too large: %(most)s at most. Choose a smaller one.") % {"most": most}
+        "file-too-large", worded("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
     )
 
 
@@ -90,7 +90,7 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
 
 
 def _too_much() -> Refused:
-    said = _("This file is too large to read. Check that it is the right file.")
+    said = worded("This file is too large to read. Check that it is the right file.")
     return Refused("file-too-much", said)
 
 
@@ -110,7 +110,7 @@ def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
     except MemoryError:
         os._exit(1)
     except Exception:  # a file that its reader never thought of
-        said = _("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
+        said = worded("This file is damaged, or its name does not fit its contents. Save it again, or choose another.")
         return ForkingPickler.dumps(Damaged("file-unreadable", said))
 
 

@@ -4,6 +4,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.names import NameField
 
@@ -42,10 +43,10 @@ class StaffRole(models.Model):
     """What a user may do in one tournament; granting and taking away are rows of the log."""
 
     class Role(models.TextChoices):
-        DIRECTOR = "director", "Director"
-        COORDINATOR = "coordinator", "Coordinator"
-        HOTEL = "hotel", "Hotel"
-        DESK = "desk", "Desk"
+        DIRECTOR = "director", _("Director")
+        COORDINATOR = "coordinator", _("Coordinator")
+        HOTEL = "hotel", _("Hotel")
+        DESK = "desk", _("Desk")
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(User, on_delete=models.RESTRICT, related_name="roles")

@@ -3,6 +3,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import Fact, OrderedFact
 from tournament.models.names import NameField, SortKeyField
@@ -13,15 +14,15 @@ class Entrant(models.Model):
     """One entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
 
     class State(models.TextChoices):
-        APPLIED = "applied", "Waiting for approval"
-        WAITING = "waiting", "On the waiting list"
-        IN = "in", "In"
-        REFUSED = "refused", "Refused"
-        WITHDRAWN = "withdrawn", "Withdrawn"
-        REMOVED = "removed", "Withdraw"
-        SEEKING = "seeking", "Looking for a partner"
-        JOINED = "joined", "Plays in a pair"
-        PARTED = "parted", "Taken apart"
+        APPLIED = "applied", _("Waiting for approval")
+        WAITING = "waiting", _("On the waiting list")
+        IN = "in", _("In")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        REMOVED = "removed", _("Withdrawn from play")
+        SEEKING = "seeking", _("Looking for a partner")
+        JOINED = "joined", _("Plays in a pair")
+        PARTED = "parted", _("Pair split")
 
     class Pool(models.TextChoices):
         """Where partners are drawn from two pools: one of each plays together."""
@@ -32,15 +33,15 @@ class Entrant(models.Model):
     class Side(models.TextChoices):
         """Where two sides turn against each other (couples, Court Whist): the one that stays, the one that moves."""
 
-        LEFT = "left", "Left"
-        RIGHT = "right", "Right"
+        LEFT = "left", _("Left")
+        RIGHT = "right", _("Right")
 
     class Source(models.TextChoices):
-        FORM = "form", "Public form"
-        IMPORT = "import", "Imported list"
-        DESK = "desk", "Desk"
-        PARTNERS = "partners", "Two who asked for a partner"
-        SECOND_CHANCE = "second-chance", "Another event, for a second chance"
+        FORM = "form", _("Public form")
+        IMPORT = "import", _("Imported list")
+        DESK = "desk", _("Desk")
+        PARTNERS = "partners", _("Two who asked for a partner")
+        SECOND_CHANCE = "second-chance", _("Another event, for a second chance")
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()
@@ -109,28 +110,28 @@ class EntrantFact(OrderedFact):
     """What happened to an entry, in order; `tournament.purse.entry` folds it into where the entry stands."""
 
     class Kind(models.TextChoices):
-        ENTERED = "entered", "Entered"
-        APPROVED = "approved", "Approved"
-        REFUSED = "refused", "Refused"
-        WAIT_LISTED = "wait-listed", "Put on the waiting list"
-        PROMOTED = "promoted", "Promoted from the waiting list"
-        WITHDRAWN = "withdrawn", "Withdrawn"
-        SUBSTITUTED = "substituted", "Substituted"
-        REINSTATED = "reinstated", "Back in"
-        SIDE = "side", "Changed sides"
-        SITE = "site", "Changed sites"
-        ASKS = "asks", "Asks for a partner"
-        POOL = "pool", "Changed pools"
-        LEFT_OVER = "left-over", "Left over in the draw of partners"
-        JOINED = "joined", "Has a partner"
-        PARTED = "parted", "Taken apart"
-        ARRIVED = "arrived", "Arrived"
-        NOT_ARRIVED = "not-arrived", "Not arrived after all"
-        KEPT = "kept", "Kept in the draw"
-        LEFT_OUT = "left-out", "Left out of the draw"
-        NO_SHOW = "no-show", "No-show"
-        ELIMINATED = "eliminated", "Eliminated by a ruling"
-        DISQUALIFIED = "disqualified", "Disqualified"
+        ENTERED = "entered", _("Entered")
+        APPROVED = "approved", _("Approved")
+        REFUSED = "refused", _("Refused")
+        WAIT_LISTED = "wait-listed", _("Put on the waiting list")
+        PROMOTED = "promoted", _("Promoted from the waiting list")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        SUBSTITUTED = "substituted", _("Substituted")
+        REINSTATED = "reinstated", _("Back in")
+        SIDE = "side", _("Changed sides")
+        SITE = "site", _("Changed sites")
+        ASKS = "asks", _("Asks for a partner")
+        POOL = "pool", _("Changed pools")
+        LEFT_OVER = "left-over", _("Left over in the draw of partners")
+        JOINED = "joined", _("Has a partner")
+        PARTED = "parted", _("Pair split")
+        ARRIVED = "arrived", _("Arrived")
+        NOT_ARRIVED = "not-arrived", _("Not arrived after all")
+        KEPT = "kept", _("Kept in the draw")
+        LEFT_OUT = "left-out", _("Left out of the draw")
+        NO_SHOW = "no-show", _("No-show")
+        ELIMINATED = "eliminated", _("Eliminated by a ruling")
+        DISQUALIFIED = "disqualified", _("Disqualified")
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="facts")
     kind = models.CharField(max_length=20, choices=Kind.choices)

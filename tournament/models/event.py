@@ -1,6 +1,7 @@
 from typing import Any, ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import OrderedFact
 from tournament.models.names import NameField
@@ -18,30 +19,30 @@ class Event(models.Model):
     """One competition in a tournament, with its own fee, rule sheet, draw and prizes."""
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        OPEN = "open", "Open for registration"
-        CLOSED = "closed", "Registration closed"
-        DRAWN = "drawn", "Drawn"
-        IN_PLAY = "in-play", "In play"
-        FINISHED = "finished", "Finished"
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open for registration")
+        CLOSED = "closed", _("Registration closed")
+        DRAWN = "drawn", _("Drawn")
+        IN_PLAY = "in-play", _("In play")
+        FINISHED = "finished", _("Finished")
 
     class Promotion(models.TextChoices):
-        ARRIVAL = "arrival", "In order of arrival, at once when a place comes free"
-        PAID_FIRST = "paid-first", "Who has paid first, then in order of arrival"
-        DIRECTOR = "director", "The director chooses"
+        ARRIVAL = "arrival", _("In order of arrival, at once when a place comes free")
+        PAID_FIRST = "paid-first", _("Who has paid first, then in order of arrival")
+        DIRECTOR = "director", _("The director chooses")
 
     class Partners(models.TextChoices):
         """How two come to be a pair, in an event for pairs."""
 
-        TOGETHER = "together", "Only pairs enter"
-        ONE_POOL = "one", "Pairs enter, or one alone: partners are drawn from one pool"
-        TWO_POOLS = "a-b", "Pairs enter, or one alone: an A player is drawn with a B player"
+        TOGETHER = "together", _("Only pairs enter")
+        ONE_POOL = "one", _("Pairs enter, or one alone: partners are drawn from one pool")
+        TWO_POOLS = "a-b", _("Pairs enter, or one alone: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
         """What pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
 
-        EXPENSES = "expenses", "From the expenses: the prize pool is as if the whole fee had been paid"
-        FEE = "fee", "From the fee before it is split: the prize pool and the expenses both get less"
+        EXPENSES = "expenses", _("From the expenses: the prize pool is as if the whole fee had been paid")
+        FEE = "fee", _("From the fee before it is split: the prize pool and the expenses both get less")
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)

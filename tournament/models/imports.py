@@ -1,6 +1,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import Fact
 
@@ -26,12 +27,12 @@ class ImportBatch(Fact):
 
 class ImportRow(models.Model):
     class Verdict(models.TextChoices):
-        NEW = "new", "New"
-        THERE = "there", "Already there"
-        LOOK = "look", "Needs a look"
-        BLANK = "blank", "Blank"
-        IMPORTED = "imported", "Imported"
-        DROPPED = "dropped", "Set aside"
+        NEW = "new", _("New")
+        THERE = "there", _("Already there")
+        LOOK = "look", _("Needs a look")
+        BLANK = "blank", _("Blank")
+        IMPORTED = "imported", _("Imported")
+        DROPPED = "dropped", _("Set aside")
 
     batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="rows")
     number = models.PositiveIntegerField()

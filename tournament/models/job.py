@@ -3,16 +3,17 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class Job(models.Model):
     """Work in the background, as its user sees it: the truth about progress is here, not in the broker."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "Waiting"
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="jobs")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="jobs")

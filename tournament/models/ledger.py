@@ -1,4 +1,5 @@
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import OrderedFact
 from tournament.models.topic import PRIZES, entrant_topic
@@ -8,20 +9,20 @@ class LedgerLine(OrderedFact):
     """Money is only ever added: a payment taken by mistake is corrected by another line."""
 
     class Kind(models.TextChoices):
-        CHARGE = "charge", "Fee"
-        DISCOUNT = "discount", "Discount"
-        COMPLIMENTARY = "complimentary", "Complimentary"
-        CANCELLATION = "cancellation", "Fee taken back"
-        PAYMENT = "payment", "Payment"
-        REFUND = "refund", "Refund"
-        CORRECTION = "correction", "Correction of a payment"
+        CHARGE = "charge", _("Fee")
+        DISCOUNT = "discount", _("Discount")
+        COMPLIMENTARY = "complimentary", _("Complimentary")
+        CANCELLATION = "cancellation", _("Fee taken back")
+        PAYMENT = "payment", _("Payment")
+        REFUND = "refund", _("Refund")
+        CORRECTION = "correction", _("Correction of a payment")
 
     class Method(models.TextChoices):
-        CASH = "cash", "Cash"
-        CHECK = "check", "Check"
-        CARD = "card", "Card"
-        TRANSFER = "transfer", "Transfer"
-        OTHER = "other", "Other"
+        CASH = "cash", _("Cash")
+        CHECK = "check", _("Check")
+        CARD = "card", _("Card")
+        TRANSFER = "transfer", _("Transfer")
+        OTHER = "other", _("Other")
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")

@@ -2,6 +2,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import Fact
 
@@ -23,14 +24,14 @@ class Message(Fact):
 
 class MessageCopy(models.Model):
     class Channel(models.TextChoices):
-        EMAIL = "email", "By e-mail"
-        PHONE = "phone", "To call"
+        EMAIL = "email", _("By email")
+        PHONE = "phone", _("To call")
 
     class State(models.TextChoices):
-        WAITING = "waiting", "Waiting"
-        SENT = "sent", "Sent"
-        FAILED = "failed", "Failed"
-        TOLD = "told", "Told by phone"
+        WAITING = "waiting", _("Waiting")
+        SENT = "sent", _("Sent")
+        FAILED = "failed", _("Failed")
+        TOLD = "told", _("Called by phone")
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="copies")
     entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="messages")

@@ -63,7 +63,7 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
     if state in ENDED:
-        label = Entrant.State(state).label
+        label = str(Entrant.State(state).label)
         return [*steps, {"label": label, "state": "refused", "note": standing.why}]
     for role in standing.asked:
         given = role in standing.given

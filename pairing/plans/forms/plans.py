@@ -103,7 +103,7 @@ class StageForm(forms.Form):
     by_site = forms.BooleanField(
         label=_("The best of each site"), required=False, help_text=_("The site is part of each entry.")
     )
-    places = _number(_("Standings"), MOST_PLACES, _("How many can play. Leave empty for no limit."))
+    places = _number(_("Number of places"), MOST_PLACES, _("How many can play. Leave empty for no limit."))
     seeded = forms.BooleanField(
         label=_("Seeded by the standings"),
         required=False,

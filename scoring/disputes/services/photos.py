@@ -4,12 +4,12 @@ import io
 import warnings
 from typing import IO, Final
 
-from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
 from tournament.intake.apart import read_apart
 from tournament.intake.limits import PHOTOS
+from tournament.said import worded
 
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 MOST_BYTES: Final = PHOTOS.most_bytes
@@ -28,8 +28,10 @@ def reencode(file: IO[bytes]) -> bytes:
     if len(sent) > MOST_BYTES:
         raise DomainError(
             "photo-too-large",
-            _("This photo is larger than %(most_bytes)s MB. Send a smaller one.")
-            % {"most_bytes": MOST_BYTES // 1024 // 1024},
+            worded(
+                "This photo is larger than %(most_bytes)s MB. Send a smaller one.",
+                most_bytes=MOST_BYTES // 1024 // 1024,
+            ),
         )
     return read_apart(PHOTOS, written_anew, sent)
 
@@ -46,11 +48,11 @@ def written_anew(sent: bytes) -> bytes:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise DomainError(
             "photo-too-large",
-            _("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
+            worded("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
         ) from error
     except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
         raise DomainError(
-            "no-photo", _("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
+            "no-photo", worded("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
         ) from error
 
 
@@ -60,7 +62,7 @@ def _written(picture: Image.Image) -> bytes:
     if width * height > most:
         raise DomainError(
             "photo-too-large",
-            _("This photo has %(width)s × %(height)s pixels. Send a smaller one.") % {"width": width, "height": height},
+            worded("This photo has %(width)s × %(height)s pixels. Send a smaller one.", width=width, height=height),
         )
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)

@@ -126,7 +126,7 @@ GAVE_GAME_AWAY: Final = Irregularity(
 )
 CONDUCT: Final = Irregularity(
     name="conduct",
-    title="Conduct",
+    title=worded("Conduct"),
     rule=None,
     partnership_adds=worded("Players cannot consult during the play of a hand: partnership rule 13."),
     decide=decide_conduct,

@@ -4,12 +4,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from scoring.rules.evidence.sealing import Fault, digest_of
 from scoring.seals.pdf.signed_files import UNREADABLE, SignedFile
+from tournament.said import worded
 
 NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
 
@@ -22,18 +22,18 @@ def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
     except UNREADABLE:
-        yield Fault("file", _("The sealed part of the file cannot be read."))
+        yield Fault("file", worded("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
         if _seen(was) != _seen(now):
             yield Fault(
                 f"page {number}",
-                _("Page %(number)s was replaced by something added to the file later.") % {"number": number},
+                worded("Page %(number)s was replaced by something added to the file later.", number=number),
             )
         if any(not _is_signature_field(write) for write in _notes(now)):
             yield Fault(
                 f"page {number}",
-                _("Something was placed over page %(number)s after the file was sealed.") % {"number": number},
+                worded("Something was placed over page %(number)s after the file was sealed.", number=number),
             )
 
 

@@ -8,14 +8,12 @@ import io
 from collections.abc import Iterator
 from typing import Any, Final
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
-
 from scoring.rules.evidence.sealing import Fault
 from scoring.seals.pdf.signed_files import UNREADABLE
 from scoring.seals.pdf.vouchers import can_sign_documents, read_voucher
+from tournament.said import worded
 
-END: Final = _("end of the file")
+END: Final = worded("end of the file")
 SIGNS: Final = b"/ByteRange"
 
 
@@ -25,11 +23,9 @@ def added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterat
     if not added:
         return
     if SIGNS not in added:
-        yield Fault(
-            str(END), gettext("%(added)s bytes were added after the end of the sealed file.") % {"added": len(added)}
-        )
+        yield Fault(str(END), worded("%(added)s bytes were added after the end of the sealed file.", added=len(added)))
     elif not can_sign_documents():
-        said = gettext("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
+        said = worded("A document signature was added, and it cannot be checked here. Install requirements-pades.txt.")
         yield Fault(str(END), said)
     else:
         yield from _signature_faults(content, publics)
@@ -45,13 +41,13 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault
         whole = ours and _is_whole(signatures[0])
     except (PdfError, *UNREADABLE):
         yield Fault(
-            str(END), gettext("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+            str(END), worded("Bytes were added after the end of the sealed file that no reader of signatures takes.")
         )
         return
     if not ours:
-        yield Fault(str(END), gettext("A document signature was added that this installation did not make."))
+        yield Fault(str(END), worded("A document signature was added that this installation did not make."))
     elif not whole:
-        yield Fault(str(END), gettext("Bytes were added after the document signature, or it was changed."))
+        yield Fault(str(END), worded("Bytes were added after the document signature, or it was changed."))
 
 
 def _is_vouched_for(signature: Any, publics: frozenset[str]) -> bool:

@@ -6,9 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
-
 from scoring.prints.pdf.printed_cards import OldStamp, PrintedCard, read_printed
 from scoring.rules.evidence.sealing import Fault
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -26,6 +23,7 @@ from scoring.verification.selectors.proofs import Authenticity, Proof
 from scoring.verification.selectors.ruling_proofs import RulingProof, prove_ruling
 from tournament.intake.apart import Damaged, Refused, read_apart
 from tournament.intake.limits import OTHER_PRINTS, PRINTS
+from tournament.said import worded
 
 FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
@@ -33,11 +31,12 @@ FindRuling = Callable[[str], RulingProof]
 
 MOST_OF_CHANGED: Final = 200
 """Cards and rulings of a file that is not as it was made here; one that is holds no more than was printed."""
-TOO_MANY: Final = _(
+TOO_MANY: Final = worded(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
-    "the digest printed on the score card or ruling."
-) % {"most_of_changed": MOST_OF_CHANGED}
-NO_CARD = _("This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling.")
+    "the digest printed on the score card or ruling.",
+    most_of_changed=MOST_OF_CHANGED,
+)
+NO_CARD = worded("This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling.")
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -110,7 +109,7 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     except (Damaged, *UNREADABLE):
         return FileVerdict(
             Authenticity.ALTERED,
-            faults=(Fault("file", gettext("This is not a PDF, or it is damaged. Choose the original file.")),),
+            faults=(Fault("file", worded("This is not a PDF, or it is damaged. Choose the original file.")),),
         )
 
 
@@ -150,9 +149,9 @@ def score_line(content: dict[str, Any]) -> str:
 def _not_printed(printed: str, card: CardFound) -> Iterator[Fault]:
     """Where the seal of the file does not show it: what was signed, looked for on the pages."""
     if "".join(card.title.split()) not in printed:
-        yield Fault("page", gettext("The pages do not show the signed result, “%(title)s”.") % {"title": card.title})
+        yield Fault("page", worded("The pages do not show the signed result, “%(title)s”.", title=card.title))
     if card.digest not in printed:
-        yield Fault("page", gettext("The pages do not show the signed digest."))
+        yield Fault("page", worded("The pages do not show the signed digest."))
 
 
 def _card_found(
@@ -176,20 +175,19 @@ def _ruling_found(envelope: dict[str, Any], own: list[Fault], find: FindRuling |
     is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
     proof = find(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
-        Fault(f"record, {each.place}", gettext("On record here: %(said)s") % {"said": each.said})
-        for each in proof.faults
+        Fault(f"record, {each.place}", worded("On record here: %(said)s", said=each.said)) for each in proof.faults
     )
     if proof.standing is Authenticity.UNKNOWN:
-        faults += (Fault("record", gettext("No ruling with this digest is on record here.")),)
+        faults += (Fault("record", worded("No ruling with this digest is on record here.")),)
     return RulingFound(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
     if proof.version is None:
-        yield Fault("record", gettext("No score card with this digest is on record here."))
+        yield Fault("record", worded("No score card with this digest is on record here."))
         return
     for fault in proof.faults:
-        yield Fault(f"record, {fault.place}", gettext("On record here: %(said)s") % {"said": fault.said})
+        yield Fault(f"record, {fault.place}", worded("On record here: %(said)s", said=fault.said))
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
-        yield Fault("record, seal", gettext("The seal in the file is not the one that is on record here."))
+        yield Fault("record, seal", worded("The seal in the file is not the one that is on record here."))

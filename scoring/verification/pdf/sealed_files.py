@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-
 from scoring.rules.evidence.envelopes import check_envelope
 from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
 from scoring.rules.evidence.sealing import Fault
@@ -25,6 +23,7 @@ from scoring.seals.pdf.signed_files import (
 )
 from scoring.verification.pdf.appended import appended_faults
 from scoring.verification.pdf.document_checks import added_faults
+from tournament.said import worded
 
 SHOWN: Final = 40
 """So many characters around a difference are told."""
@@ -79,12 +78,12 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
 
 def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
     if file.seal is None:
-        yield Fault("attachment", _("The seal of the file is missing. Something was removed from the file."))
+        yield Fault("attachment", worded("The seal of the file is missing. Something was removed from the file."))
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
     except UNREADABLE:
-        yield Fault("attachment", _("The seal of the file was changed and can no longer be read."))
+        yield Fault("attachment", worded("The seal of the file was changed and can no longer be read."))
 
 
 def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
@@ -93,12 +92,12 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
             word = "ruling" if name.startswith("ruling") else "card"
             yield Fault(
                 "attachment",
-                _("The attached %(word)s %(name)s is missing, or cannot be read.") % {"word": word, "name": name},
+                worded("The attached %(word)s %(name)s is missing, or cannot be read.", word=word, name=name),
             )
     if not has_own_signature(seal):
-        yield Fault("attachment", _("The signature on the seal of the file does not belong to it."))
+        yield Fault("attachment", worded("The signature on the seal of the file does not belong to it."))
     elif seal["key"] not in publics:
-        yield Fault("key", _("The file was sealed by a key that is not the one of this installation."))
+        yield Fault("key", worded("The file was sealed by a key that is not the one of this installation."))
     else:
         yield from _changes(file, seal, publics)
 
@@ -114,7 +113,9 @@ def _changes(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) ->
         laid_over = list(appended_faults(file, length))
         yield from laid_over or added_faults(file.content, length, publics)
     elif not pages:
-        yield Fault("file", _("The file was changed after it was sealed, but the texts on its pages are the same."))
+        yield Fault(
+            "file", worded("The file was changed after it was sealed, but the texts on its pages are the same.")
+        )
 
 
 def _shown_pages(file: SignedFile) -> list[Page]:
@@ -130,7 +131,7 @@ def _pages(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
     if len(shown) != len(sealed):
         yield Fault(
             "pages",
-            _("The file had %(sealed)s pages; now there are %(shown)s.") % {"sealed": len(sealed), "shown": len(shown)},
+            worded("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
         )
     for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
         yield from _page(page, was, number)
@@ -142,16 +143,21 @@ def _page(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
                 before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
-                there = _("Nothing stands") if not after else f"“{after}” stands"
+                there = worded("Nothing stands") if not after else f"“{after}” stands"
                 yield Fault(
                     f"page {number}",
-                    _("%(there)s on page %(number)s where “%(before)s” was printed.")
-                    % {"there": there, "number": number, "before": before},
+                    worded(
+                        "%(there)s on page %(number)s where “%(before)s” was printed.",
+                        there=there,
+                        number=number,
+                        before=before,
+                    ),
                 )
     elif page[1] != was["drawing"]:
-        said = _(
-            "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed."
-        ) % {"number": number}
+        said = worded(
+            "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
+            number=number,
+        )
         yield Fault(f"page {number}", said)
 
 

@@ -194,7 +194,7 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
     client.post(there, {"act": "appeal", "key": "a", "reason": "I said nothing"})
     made.refresh_from_db()
     assert made.appeal.entrant == card.entrants[1]
-    assert "the committee decides" in text_of(client.get(there))
+    assert "The committee decides" in text_of(client.get(there))
 
 
 def test_the_caller_takes_it_back_and_nobody_else(client: Client, card: Card) -> None:

@@ -196,7 +196,7 @@ def test_nothing_is_added_once_it_was_taken_back(dispute: Dispute) -> None:
     assert dispute.card is not None
     by = player(dispute.card.entrants[0])
     drop_dispute(dispute, by=by, reason="")
-    with pytest.raises(DomainError, match="taken back"):
+    with pytest.raises(DomainError, match="withdrawn"):
         add_evidence(dispute, SubmittedEvidence(words="But look"), by=by)
 
 

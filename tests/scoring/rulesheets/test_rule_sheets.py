@@ -96,7 +96,7 @@ def test_the_same_again_adds_no_version() -> None:
 def test_two_directors_do_not_overwrite_each_other_unseen() -> None:
     event = a_drawn_event()
     save_rules(event, chosen(100), by=SYSTEM, seen=0)
-    with pytest.raises(Conflict, match="Somebody else"):
+    with pytest.raises(Conflict, match="rule sheet changed in the meantime"):
         save_rules(event, chosen(110), by=SYSTEM, seen=0)
 
 
@@ -199,7 +199,7 @@ def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> Non
         assert variant.title in words
         assert variant.about.replace("'", "&#x27;") in words
     assert "Captain, three-handed gin is for 3 on a score card, but matches here are one on one." in words
-    assert "Court Whist is an event of its own kind" in words
+    assert "Court Whist needs a format in which the sides change" in words
     assert "Standard gin is for" not in words
 
 
@@ -224,7 +224,7 @@ def test_rules_that_do_not_go_with_the_tables_are_warned_of(
 def test_a_couples_event_is_played_by_its_own_rules() -> None:
     event = a_drawn_event(format="rotation")
     assert why_not_fit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
-    assert "in the way of Metzker couples gin" in why_not_fit(event, "standard", VARIANTS["standard"].defaults())
+    assert "format is for Metzker couples gin" in why_not_fit(event, "standard", VARIANTS["standard"].defaults())
 
 
 def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
@@ -248,7 +248,7 @@ def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
     assert client.get(url(event, "desk_rules")).context["form"]["target"].value() == 77
     filled = client.get(url(event, "desk_rules"), {"variant": "gra-singles", "preset": "usual"})
     assert filled.context["form"]["target"].value() == 150
-    assert "preset: 150" in text_of(filled)
+    assert "usual value: 150" in text_of(filled)
 
 
 def test_nothing_typed_is_lost_when_it_is_refused() -> None:

@@ -70,7 +70,7 @@ def test_the_register_says_what_was_ruled_and_not_on_whom(client: Client, card: 
 def test_a_reason_could_name_somebody_and_is_said_only_with_names(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled_otherwise(dispute, Decision.NO_PENALTY)
     page = page_of(client, card, made.number)
-    assert "as I saw it" not in page and "The reason is on record" in page and "Otherwise than the rules say" in page
+    assert "as I saw it" not in page and "The reason is on record" in page and "Different from the rules" in page
     assert "Ada" not in page
     client.force_login(a_user("director", card.match.event.tournament))
     client.post(at_desk(card, "desk_register_names"), {"shown": "yes"})

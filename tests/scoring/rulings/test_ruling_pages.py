@@ -95,7 +95,7 @@ def test_the_form_is_filled_from_the_record_and_the_rules_answer(event: Event, c
     page = text_of(signed_in(event).get(of(dispute)))
     assert 'value="9H"' in page and "turned" in page
     assert "Singles rule 9" in page and "Alan may accept the knock" in page
-    assert "Rule so" not in page, "it is the opponent’s choice first"
+    assert "Make this ruling" not in page, "it is the opponent’s choice first"
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event:
     dispute, client = called(card, "conduct", by="A"), signed_in(event)
     said = sent(dispute, by="A", own="warning", reason="Loud talk", penalty_A="warning")
     page = text_of(client.post(of(dispute), {**said, "act": "look"}))
-    assert "Rule so" in page and "different from the rules" not in page
+    assert "Make this ruling" in page and "different from the rules" not in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     page = text_of(client.post(of(dispute), {**said, "act": "do", "shown": shown}, follow=True))
-    assert "The director rules: warning." in page and "Otherwise than the rules say" not in page
+    assert "The director rules: warning." in page and "Different from the rules" not in page
 
 
 def test_a_warning_to_the_table_is_ruled_at_the_desk(event: Event, card: Card) -> None:
@@ -150,7 +150,7 @@ def test_what_was_not_shown_is_not_done(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
     answer = signed_in(event).post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown="x"))
     assert answer.status_code == 422
-    assert "Look at it once more" in text_of(answer)
+    assert "Read the changes again" in text_of(answer)
     assert not Ruling.objects.exists()
 
 
@@ -178,7 +178,7 @@ def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
     client.post(of(dispute), {**own, "reason": "third time today", "act": "do", "shown": shown})
     made = Ruling.objects.get()
     assert (made.overrules, made.reason, made.penalties.get().entrant.name) == (True, "third time today", "Ada")
-    assert "Otherwise than the rules say" in text_of(client.get(of(dispute)))
+    assert "Different from the rules" in text_of(client.get(of(dispute)))
 
 
 def test_conduct_is_about_no_hand_of_the_card(event: Event, card: Card) -> None:
@@ -195,7 +195,7 @@ def test_the_desk_records_facts_and_a_director_rules(event: Event, card: Card) -
     desk.post(of(dispute), sent(dispute, **KNOCK, act="facts"))
     assert DisputeFacts.objects.get().facts == {"by": "A", "up": "9H", "count": 10, "opponent_count": 7}
     page = text_of(desk.get(of(dispute)))
-    assert "Only a director can make the ruling." in page and "Rule so" not in page
+    assert "Only a director can make the ruling." in page and "Make this ruling" not in page
     refused = desk.post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown="x"))
     assert refused.status_code == 422
     assert not Ruling.objects.exists()
@@ -283,7 +283,7 @@ def test_what_was_signed_and_who_was_warned_stands_beside_it(event: Event) -> No
     sign_both(card)
     ruled(called(card, "conduct", by="B"), chosen="warning")
     page = text_of(signed_in(event).get(of(called(card, "conduct", by="B"))))
-    assert "Alan carries:" in page
+    assert "Alan has:" in page
     assert page.count("<dt>Signed</dt>") == 2
     assert "after 1 warning" in page
 

@@ -233,7 +233,7 @@ def test_the_same_request_twice_is_one_ruling(card: Card) -> None:
 def test_a_second_director_is_told_who_ruled(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
     ruled(dispute)
-    with pytest.raises(Conflict, match="system has ruled on this already"):
+    with pytest.raises(Conflict, match="system already ruled on this"):
         ruled_otherwise(dispute, Decision.WARNING, A=Decision.WARNING)
     assert not ConductPenalty.objects.exists()
 
@@ -280,7 +280,7 @@ def test_a_warning_to_the_table_names_nobody(card: Card, facts: dict[str, str]) 
 
 def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
-    with pytest.raises(DomainError, match="on whom the penalty falls: loss of a game"):
+    with pytest.raises(DomainError, match="Choose who gets the penalty: loss of a game"):
         ruled_otherwise(dispute, Decision.GAME_LOSS)
     with pytest.raises(DomainError, match="there is no penalty"):
         ruled_otherwise(dispute, Decision.NO_PENALTY, A=Decision.WARNING)
@@ -332,7 +332,7 @@ def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7, chosen="accept")
     looked = look_at_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
     play(card, gin("B", 30, "KC"))
-    with pytest.raises(Conflict, match="Look at it once more"):
+    with pytest.raises(Conflict, match="Read the changes again"):
         rule_as_shown(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
     assert not dispute.rulings.exists()
 

@@ -131,7 +131,7 @@ def command(*asked: str) -> tuple[int, str]:
 
 class TestAResultThatWasUndone:
     def test_while_it_stands_it_is_genuine(self, event: Event, penalty: Ruling) -> None:
-        assert "the ruling stands" in proof_page(penalty) and CHANGED not in public_page(penalty)
+        assert "and it stands" in proof_page(penalty) and CHANGED not in public_page(penalty)
         assert [check.good for check in about_rulings(event)] == [True]
 
     def test_the_page_of_its_digest_says_when_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
@@ -170,7 +170,7 @@ class TestAResultThatWasUndone:
         assert "Undone or corrected since. Round 1, match 1: the result it set was undone on" in listed
         assert "Reason: a wrong name was called." in listed
         shown = words(today, client)
-        assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result that it" in shown
+        assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result it set" in shown
         assert "and nobody gave a reason" not in shown
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
         forget_folds()  # the program writes nothing without a word to those who look
@@ -194,7 +194,7 @@ class TestAResultThatWasUndone:
 
     def test_the_form_and_the_effects_name_the_ruling_before(self, event: Event, penalty: Ruling) -> None:
         client, address = desk(event), at(event, "pairing:desk_undo", ident="R1M1")
-        assert "Ruling 1, singles 13, wrote this result." in words(address, client)
+        assert "Ruling 1, singles 13, set this result." in words(address, client)
         seen = str(MatchResult.objects.latest("pk").pk)
         page = words(address, client, reason="a wrong name", act="look", seen=seen, key="k")
         assert "This goes against a ruling." in page

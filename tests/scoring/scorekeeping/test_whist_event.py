@@ -96,7 +96,7 @@ def test_all_tricks_and_all_face_cards_of_a_hand_are_taken() -> None:
     table = the_hall(event).tables[0]
     wrong = hands(table)
     wrong[table.guests[2].number][1]["tricks"] = 5
-    with pytest.raises(DomainError, match="Hand 2: 7 and 5 tricks are 12") as refused:
+    with pytest.raises(DomainError, match="Hand 2: 7 and 5 tricks add up to 12") as refused:
         enter(event, 1, hands=wrong)
     assert refused.value.code == "sums"
     assert not SheetLine.objects.exists()
@@ -106,7 +106,7 @@ def test_all_tricks_and_all_face_cards_of_a_hand_are_taken() -> None:
     table = the_hall(event).tables[0]
     wrong = hands(table)
     wrong[table.guests[0].number][3]["faces"] = 11
-    with pytest.raises(DomainError, match="Hand 4: 11 and 0 face cards are 11"):
+    with pytest.raises(DomainError, match="Hand 4: 11 and 0 face cards add up to 11"):
         enter(event, 1, hands=wrong)
 
 
@@ -172,13 +172,13 @@ def test_equal_points_are_cut_for() -> None:
 def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> None:
     event = a_whist_event(4, 4)
     enter(event, 1)
-    with pytest.raises(Conflict, match="table 2"):
+    with pytest.raises(Conflict, match="Table 2"):
         move(event)
     enter(event, 2)
     sent = cuts(the_hall(event))
     move_on(fresh(event), sent, by=SYSTEM, key="once")
     assert move_on(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
-    with pytest.raises(Conflict, match="table 1, 2"):
+    with pytest.raises(Conflict, match="Table 1, 2"):
         move_on(fresh(event), sent, by=SYSTEM, key="again")
     assert Seating.objects.count() == 2
 

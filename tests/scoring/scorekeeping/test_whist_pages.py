@@ -57,7 +57,7 @@ def test_what_is_missing_or_too_many_is_said_and_nothing_is_lost(client: Client)
         missing.status_code == 422 and "Missing" in missing.content.decode() and 'value="7"' in missing.content.decode()
     )
     wrong = client.post(address, typed(**one_couple(7, 7, 7, 7), c1_1=5)).content.decode()
-    assert "Hand 1: 7 and 5 tricks are 12" in wrong
+    assert "Hand 1: 7 and 5 tricks add up to 12" in wrong
     assert not SheetLine.objects.exists()
 
 
@@ -144,7 +144,7 @@ def test_after_seven_games_everybody_signs_and_the_event_finishes(client: Client
     play_whist(event)
     address = desk(client, event)
     page = client.get(address + "whist/").content.decode()
-    assert "All seven games are over" in page and "5 cards wait" in page
+    assert "All seven games are over" in page and "5 score cards are waiting" in page
     assert client.post(address + "whist/", typed(act="sign", witness="")).status_code == 422
     assert client.post(address + "whist/", typed(act="sign", witness="the desk")).status_code == 302
     assert "Finish the event" in client.get(address + "whist/").content.decode()
@@ -164,12 +164,12 @@ def test_everybody_sees_the_tables_and_the_standings(client: Client) -> None:
     panel = client.get(public + "rounds/wall/", headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in panel
     waiting = a_closed_event(2, 2, format="court-whist")
-    assert "still to come" in client.get(f"/t/{waiting.tournament.slug}/{waiting.slug}/rounds/").content.decode()
+    assert "not been posted yet" in client.get(f"/t/{waiting.tournament.slug}/{waiting.slug}/rounds/").content.decode()
 
 
 def test_before_play_the_page_says_what_comes_first(client: Client) -> None:
     waiting = a_closed_event(2, 2, format="court-whist")
-    assert "To the draw" in client.get(desk(client, waiting) + "whist/").content.decode()
+    assert "Go to the draw" in client.get(desk(client, waiting) + "whist/").content.decode()
     drawn = a_posted_event(2, 2, format="court-whist")
     assert "Play has not started" in client.get(desk(client, drawn) + "whist/").content.decode()
     assert client.get(desk(client, an_event()) + "whist/").status_code == 404

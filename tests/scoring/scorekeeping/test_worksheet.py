@@ -190,7 +190,7 @@ def test_nothing_is_posted_before_play_or_before_the_draw() -> None:
     event = a_posted_event()
     with pytest.raises(Conflict, match="Play has not started"):
         post_round(event, RoundReport(number=1, results={1: gin(), 2: gin()}), by=SYSTEM)
-    with pytest.raises(Conflict, match="not posted yet"):
+    with pytest.raises(Conflict, match="Post the draw first"):
         post_round(a_closed_event(), RoundReport(number=1, results={1: gin()}), by=SYSTEM)
 
 

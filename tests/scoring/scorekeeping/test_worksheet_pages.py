@@ -78,7 +78,7 @@ def test_the_improbable_is_asked_about_once(client: Client) -> None:
     address = desk(client, event) + "worksheet/"
     sent = typed(1, **{**TWO_TABLES, "t1__B": "115"})
     page = client.post(address, sent)
-    assert page.status_code == 422 and "say why" in page.content.decode()
+    assert page.status_code == 422 and "give the reason" in page.content.decode()
     assert client.post(address, {**sent, "override": "counted twice"}).status_code == 302
     assert SheetLine.objects.get().reason == "counted twice"
 
@@ -96,10 +96,12 @@ def test_the_sums_are_counted_while_the_tables_report(client: Client) -> None:
     event = an_event_in_play()
     address = desk(client, event) + "worksheet/sums/"
     empty = client.post(address, typed(1)).content.decode()
-    assert "No table has reported yet" in empty and "2 tables have still to report" in empty
+    assert "No table has reported yet" in empty and "2 tables have not reported yet" in empty
     some = client.post(address, typed(1, t1__how="double-gin-B", t1__A="22")).content.decode()
     assert (
-        "22 and 2 gins to Girls" in some and "1 table has still" in some and "2 gins to Girls, in no game yet" in some
+        "22 and 2 gins to Girls" in some
+        and "1 table has not reported" in some
+        and "2 gins to Girls, in no game yet" in some
     )
     wrong = client.post(address, typed(1, t1__how="run-B", t1__A="22", t1__B="12")).content.decode()
     assert "9 is the most" in wrong
@@ -123,7 +125,7 @@ def test_a_round_is_corrected_where_it_was_typed(client: Client) -> None:
 
 def test_before_play_the_page_says_what_comes_first(client: Client) -> None:
     waiting = a_closed_event()
-    assert "To the draw" in client.get(desk(client, waiting) + "worksheet/").content.decode()
+    assert "Go to the draw" in client.get(desk(client, waiting) + "worksheet/").content.decode()
     drawn = a_posted_event()
     assert "Play has not started" in client.get(desk(client, drawn) + "worksheet/").content.decode()
     assert client.get(desk(client, an_event()) + "worksheet/").status_code == 404
@@ -135,7 +137,7 @@ def test_a_missing_round_can_be_seated(client: Client) -> None:
     play_round(event, gin(), gin())
     Seating.objects.filter(round=2).delete()
     address = desk(client, event) + "worksheet/"
-    assert "Seat round 2" in client.get(address).content.decode()
+    assert "Post the tables of round 2" in client.get(address).content.decode()
     assert client.post(address, {"act": "seat"}).status_code == 302
     assert Seating.objects.filter(round=2).count() == 1
 
@@ -148,7 +150,7 @@ def test_the_end_signatures_and_the_finish(client: Client) -> None:
     assert "The three games are over" in page and "One player of each side signs" in page
     sign_both_sides(event)
     page = client.get(address + "worksheet/").content.decode()
-    assert "The Girls have won" in page and "Finish the event" in page
+    assert "The Girls win" in page and "Finish the event" in page
     assert finish_over(client, address + "finish/").status_code == 302
     assert fresh(event).state == "finished"
     assert client.get(address + "worksheet/").status_code == 200
@@ -172,7 +174,7 @@ def test_before_the_draw_the_public_pages_say_so_and_other_events_have_none(clie
     event = an_open_event()
     public = f"/t/{event.tournament.slug}/{event.slug}/"
     for page in ("rounds/", "rounds/wall/"):
-        assert "still to come" in client.get(public + page).content.decode()
+        assert "not been posted yet" in client.get(public + page).content.decode()
     other = an_event()
     assert client.get(f"/t/{other.tournament.slug}/{other.slug}/rounds/").status_code == 404
 

@@ -108,7 +108,7 @@ def test_a_stamp_that_a_later_undoing_made_wrong_is_out_of_date(tmp_path: Path) 
     assert "On record now: The score card counts as signed: Ada 91 – 0 Alan." in page
     status, said = command(stamped, tmp_path)
     assert (status, said.split()[0]) == (1, "OUTDATED")
-    assert "its stamp is outdated. It said: “SUPERSEDED." in said
+    assert "its stamp is out of date. It said: “SUPERSEDED." in said
     assert "On record now: The score card counts as signed: Ada 91 – 0 Alan." in said
 
 
@@ -119,7 +119,7 @@ def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_
     decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterChoice.KEEP})
     page = plain(verify_file(stamped))
     assert "its stamp is outdated" in page and GENUINE not in page
-    assert "It said: “THE CARD AND THE RESULT DISAGREE." in page
+    assert "It said: “THE SCORE CARD AND THE RESULT DISAGREE." in page
     assert "On record now: The score card counts as signed: Ada 0 – 55 Alan." in page
     assert command(stamped, tmp_path)[0] == 1
 
@@ -184,7 +184,7 @@ def test_a_page_that_was_not_signed_is_named_and_the_headline_does_not_cover_it(
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (1, "UNSIGNED")
     assert "2 score cards in this file: 1 genuine, 1 not signed." in said
-    assert "unsigned: Grace 95 – 0 Kurt (R1M2, game 1), page 2: Not everybody had signed" in said
+    assert "unsigned: Grace 95 – 0 Kurt (R1M2, game 1), page 2: Not all players had signed" in said
 
 
 def test_signed_since_the_page_says_so_and_links_to_the_card() -> None:
@@ -203,7 +203,7 @@ def test_a_card_that_nobody_signed_is_not_unknown(tmp_path: Path) -> None:
     content = pdf(event, the_card(event))
     page = plain(verify_file(content))
     assert "Unknown here" not in page and "Genuine." not in page
-    assert "Not signed. The PDF is as it was made here." in page
+    assert "Not signed. This PDF is original." in page
     assert "Not all players had signed this score card when it was printed." in page
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (1, "UNSIGNED")
@@ -214,7 +214,7 @@ def test_a_card_that_time_closed_says_that_nobody_signs_it() -> None:
     event = an_event_in_play(FOUR)
     card = closed(event)
     page = plain(verify_file(pdf(event, card)))
-    assert "Not signed. The PDF is as it was made here." in page
+    assert "Not signed. This PDF is original." in page
     assert "This score card was closed before the end of the game, so it has no signatures." in page
     assert "Time was called." in page
 

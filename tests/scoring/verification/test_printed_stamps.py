@@ -202,7 +202,7 @@ RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("supers
         (
             verdict("superseded", "genuine", "altered", "genuine", "outdated", "disagrees", "unknown"),
             "7 score cards in this file: 2 genuine, 1 with an outdated stamp, 1 different from the result, 1 "
-            "superseded, 1 altered, 1 not known here.",
+            "superseded, 1 altered, 1 unknown here.",
         ),
         (verdict("genuine", unsigned=(UNSIGNED,)), "2 score cards in this file: 1 genuine, 1 not signed."),
         (verdict(unsigned=(UNSIGNED, UNSIGNED)), "2 score cards in this file: 2 not signed."),

@@ -95,6 +95,8 @@ class TournamentForm(_AddressedForm):
         model = Tournament
         fields = ("name", "slug", "venue", "starts_on", "ends_on", "time_zone", "currency", "contact", "about")
         labels: ClassVar = {
+            "name": _("Name"),
+            "venue": _("Venue"),
             "slug": _("Web address"),
             "starts_on": _("First day"),
             "ends_on": _("Last day"),
@@ -177,11 +179,12 @@ class EventForm(_AddressedForm):
             "discounts_from",
         )  # fmt: skip
         labels: ClassVar = {
+            "name": _("Name"),
             "slug": _("Web address"),
             "entry_size": _("Players per entry"),
             "second_chance_of": _("Second-chance event for players eliminated from"),
             "early_until": _("Last day of the early-bird fee"),
-            "capacity": _("Standings"),
+            "capacity": _("Capacity"),
             "promotion": _("How the waiting list moves"),
             "opens_at": _("Registration opens"),
             "closes_at": _("Registration closes"),

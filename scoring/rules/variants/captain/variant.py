@@ -178,8 +178,8 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         return (
-            Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
-            Column(key="outcome", heading="Outcome", text=_outcome, weight=2.5),
+            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
+            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2.5),
             *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
         )
 

@@ -113,10 +113,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             for game in GAMES.values() if game.extra
         )  # fmt: skip
         return (
-            LineField(name="game", label="Game", kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
-            LineField(name="hand", label="Hand", kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
+            LineField(name="game", label=worded("Game"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
+            LineField(name="hand", label=worded("Hand"), kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
             LineField(name="sit_out", label=worded("Sat out"), kind=FieldKind.SWITCH),
-            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER,
+            LineField(name="tricks", label=worded("Tricks"), kind=FieldKind.NUMBER,
                 hint=worded("Your side's; your own in game 3"),
                       required=True, depends_on="sit_out", outcomes=("false",)),
             *extras,
@@ -229,10 +229,12 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
-            Column(key="game", heading="Game", text=lambda row: _game(row).name),
-            Column(key="hand", heading="Hand", text=lambda row: str(row.line.hand), numeric=True),
-            Column(key="trump", heading="Trump", text=lambda row: _game(row).trumps[row.line.hand - 1], weight=3),
-            Column(key="outcome", heading="Tricks", text=_recorded),
+            Column(key="game", heading=worded("Game"), text=lambda row: _game(row).name),
+            Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.line.hand), numeric=True),
+            Column(
+                key="trump", heading=worded("Trump"), text=lambda row: _game(row).trumps[row.line.hand - 1], weight=3
+            ),
+            Column(key="outcome", heading=worded("Tricks"), text=_recorded),
         )
         each = (column for side in self.sides for column in _side_columns(side))
         return (*hand, *each)
@@ -299,13 +301,19 @@ def _recorded(row: Row) -> str:
 
 def _side_columns(side: str) -> tuple[Column, Column]:
     return (
-        Column(key="score", heading="Score", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
+        Column(
+            key="score",
+            heading=worded("Score"),
+            side=side,
+            numeric=True,
+            text=lambda row: str(row.counted.points[side]),
+        ),
         total_column(side),
     )
 
 
 def _headings(text: str) -> tuple[Heading, Heading]:
-    return Heading(text, "trump", weight=4), Heading("Score", "score", numeric=True)
+    return Heading(text, "trump", weight=4), Heading(worded("Score"), "score", numeric=True)
 
 
 def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:

@@ -129,7 +129,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         ),
         Option(
             name="spades",
-            label="Spades",
+            label=worded("Spades"),
             meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
             rule=worded("Fort Worth C 7"),
@@ -321,10 +321,10 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
     def columns(self) -> tuple[Column, ...]:
         hand = (
-            Column(key="dealer", heading="Dealer", text=lambda row: self._dealer(row.number), weight=2),
-            Column(key="wild", heading="Wild", text=lambda row: written_rank(self.terms.wild[row.number - 1])),
-            Column(key="turn", heading="Turn", text=lambda row: up_card_text(row.line.turn)),
-            Column(key="outcome", heading="Outcome", text=_outcome, weight=2),
+            Column(key="dealer", heading=worded("Dealer"), text=lambda row: self._dealer(row.number), weight=2),
+            Column(key="wild", heading=worded("Wild"), text=lambda row: written_rank(self.terms.wild[row.number - 1])),
+            Column(key="turn", heading=worded("Turn"), text=lambda row: up_card_text(row.line.turn)),
+            Column(key="outcome", heading=worded("Outcome"), text=_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 

@@ -36,9 +36,12 @@ class WildSheet:
         """The variations marked before play, and the game, all its hands whether played or not."""
         over = len(self.terms.wild)
         lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
-        headings, groups = [Heading("Dealer", "dealer", weight=2.0), Heading("Wild", "wild")], [Group("", self._lead)]
+        headings, groups = (
+            [Heading(worded("Dealer"), "dealer", weight=2.0), Heading(worded("Wild"), "wild")],
+            [Group("", self._lead)],
+        )
         if self.terms.spades:
-            headings.append(Heading("Turn", "turn"))
+            headings.append(Heading(worded("Turn"), "turn"))
         for side in self.sides:
             headings += [Heading("POINTS", "points", numeric=True), Heading("SCORE", "running", numeric=True)]
             groups.append(Group(side, 2))

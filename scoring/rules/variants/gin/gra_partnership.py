@@ -39,7 +39,7 @@ OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 
 BOARDS = Option(
     name="boards",
-    label="Boards",
+    label=worded("Boards"),
     brief="{} boards",
     meaning=worded("How many hands of the two teams are played side by side and netted."),
     default=2,
@@ -123,7 +123,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
-            name="boards", label="Board", kind=FieldKind.GROUP, required=True,
+            name="boards", label=worded("Board"), kind=FieldKind.GROUP, required=True,
             fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
         )  # fmt: skip
         return (up_card_field(self.terms), boards)
@@ -181,7 +181,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
         return self.boards * most_points(self.terms, None)
 
     def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
+        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
         up = Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up))
         boards = (_board_column(board) for board in range(self.boards))
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))

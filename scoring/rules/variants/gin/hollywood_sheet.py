@@ -55,7 +55,7 @@ class HollywoodColumn(Column):
 
 def sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
     games = (_game_column(game, side) for game in range(GAMES) for side in sides)
-    return (*hand_columns(), Column(key="points", heading="Points", text=_points, numeric=True), *games)
+    return (*hand_columns(), Column(key="points", heading=worded("Points"), text=_points, numeric=True), *games)
 
 
 def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:

@@ -180,7 +180,7 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
                   verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
         LineField(name="by", label="By", question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
                   outcomes=finishes),
-        LineField(name="counts", label="Counts", question=worded("Counts, after lay-offs"),
+        LineField(name="counts", label=worded("Counts"), question=worded("Counts, after lay-offs"),
             kind=FieldKind.NUMBER_A_SIDE,
                   required=True,
                   hint=worded("Unmatched points after lay-offs"), outcomes=finishes,
@@ -190,17 +190,17 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
         LineField(name="extra", label=worded("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
             aside=True),
         LineField(name="to", label=worded("Points to"), kind=FieldKind.SIDE, outcomes=points),
-        LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
-        LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE, aside=True),
+        LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
+        LineField(name="dealer", label=worded("Dealer"), kind=FieldKind.SIDE, aside=True),
     )  # fmt: skip
 
 
 def hand_columns() -> tuple[Column, Column, Column]:
     """Number, up card and outcome of the hand in each line."""
     return (
-        Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
+        Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True),
         Column(key="up", heading=worded("Up card"), text=lambda row: up_card_text(row.line.up)),
-        Column(key="outcome", heading="Outcome", text=lambda row: outcome_text(row.line, row.counted.event)),
+        Column(key="outcome", heading=worded("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)),
     )
 
 

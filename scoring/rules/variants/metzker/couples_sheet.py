@@ -158,8 +158,8 @@ def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *
             for n in range(height)
         ),
         foot=(
-            LineCells((Cell(text="Award"), *(column.award_cell(write=not rows) for column in columns))),
-            LineCells((Cell(text="Total"), *_totals(rows, sides, winner))),
+            LineCells((Cell(text=worded("Award")), *(column.award_cell(write=not rows) for column in columns))),
+            LineCells((Cell(text=worded("Total")), *_totals(rows, sides, winner))),
         ),
     )
 
@@ -174,10 +174,10 @@ def _totals(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> It
 def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
     """The worksheet, a line a round: what was reported, the sums of each team, what was awarded, who deals next."""
     return (
-        Column(key="hand", heading="Round", text=lambda row: str(row.number), numeric=True, weight=0.6),
-        Column(key="outcome", heading="Results", text=lambda row: row.counted.event, weight=2.5),
+        Column(key="hand", heading=worded("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
+        Column(key="outcome", heading=worded("Results"), text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
-        Column(key="awarded", heading="Awarded", text=_awarded_in_words, weight=1.5),
+        Column(key="awarded", heading=worded("Awarded"), text=_awarded_in_words, weight=1.5),
         Column(key="dealers", heading=worded("Deal next"), text=lambda row: _round(row).dealers or "", weight=0.8),
     )
 
@@ -185,8 +185,8 @@ def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
 def _team_columns(side: str) -> tuple[Column, Column]:
     points, gins = (lambda row: str(_round(row).sums[side])), (lambda row: str(_round(row).gin_sums[side] or ""))
     return (
-        Column(key="sum", heading="Points", side=side, text=points, numeric=True, weight=0.7),
-        Column(key="gins", heading="Gins", side=side, text=gins, numeric=True, weight=0.6),
+        Column(key="sum", heading=worded("Points"), side=side, text=points, numeric=True, weight=0.7),
+        Column(key="gins", heading=worded("Gins"), side=side, text=gins, numeric=True, weight=0.6),
     )
 
 
@@ -204,7 +204,7 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
     lines = [line for row in rows for line in (*_reports(row, sides), _sums(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
     return Block(
-        title="Worksheet",
+        title=worded("Worksheet"),
         groups=(Group("", 2), *(Group(side, 2) for side in sides), Group("", 2)),
         headings=tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns),
         lines=tuple(lines),
@@ -213,7 +213,7 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
 
 def _sums(row: Row, columns: Sequence[Column]) -> LineCells:
     cells = [replace(column.cell(row), strong=True) for column in columns]
-    cells[1] = replace(cells[1], text="Sum")
+    cells[1] = replace(cells[1], text=worded("Sum"))
     return LineCells(tuple(cells), row.number)
 
 

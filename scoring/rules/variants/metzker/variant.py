@@ -170,12 +170,13 @@ class Metzker(Variant[Round, MetzkerStanding]):
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint=worded("Who went out"),
                 outcomes=out),
-            LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
+            LineField(name="counts", label=worded("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=worded("Unmatched points of each; against a run after laying off"),
                       zero_of="by", zero_with=tuple(map(str, GINS))),
         )  # fmt: skip
         results = LineField(
-            name="results", label="Result", kind=FieldKind.GROUP, required=True, hint=worded("One for every couple"),
+            name="results", label=worded("Result"), kind=FieldKind.GROUP, required=True,
+            hint=worded("One for every couple"),
             fields=result, most=MOST_COUPLES,
         )  # fmt: skip
         return (results,)

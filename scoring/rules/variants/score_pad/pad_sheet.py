@@ -16,7 +16,9 @@ MOST_WITH_TWO_COLUMNS: Final = 6
 
 def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     """The round, what it asks for where it asks anything, then each side's points and total."""
-    first = [Column(key="round", heading="Round", weight=2, text=lambda row: terms.round_at(row.number - 1).name)]
+    first = [
+        Column(key="round", heading=worded("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
+    ]
     if terms.has_instructions:
         asks = Column(
             key="asks", heading=worded("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
@@ -41,7 +43,13 @@ def _side_columns(side: str, sides: int) -> tuple[Column, ...]:
     if sides > MOST_WITH_TWO_COLUMNS:
         return (Column(key="running", heading=side, side=side, numeric=True, text=lambda row: _both(row, side)),)
     return (
-        Column(key="score", heading="Points", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
+        Column(
+            key="score",
+            heading=worded("Points"),
+            side=side,
+            numeric=True,
+            text=lambda row: str(row.counted.points[side]),
+        ),
         total_column(side),
     )
 
@@ -67,7 +75,9 @@ def _pad_block(
         groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
         lines=tuple(lines),
         foot=(
-            LineCells((Cell(text="Total", span=named), *(_total(side, a_side, rows, counted) for side in sides))),
+            LineCells(
+                (Cell(text=worded("Total"), span=named), *(_total(side, a_side, rows, counted) for side in sides))
+            ),
             LineCells((Cell(text=terms.in_words, span=len(columns)),)),
         ),
     )

@@ -30,7 +30,7 @@ PAD_OPTIONS: Final = (
     ),
     Option(
         name="rounds",
-        label="Rounds",
+        label=worded("Rounds"),
         meaning=worded("Their names in order; after the last one the sheet is complete."),
         default=None,
         named=(NamedValue(None, worded("as in the game of the book, else as many as are played")),),

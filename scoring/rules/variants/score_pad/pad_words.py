@@ -26,7 +26,7 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
     yield Particular(worded("The game"), tuple(_game(terms)))
     rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
-        yield Particular("Rounds", rounds)
+        yield Particular(worded("Rounds"), rounds)
     if terms.pad is not None:
         yield from _of_the_book(terms.pad)
 
@@ -53,4 +53,4 @@ def _of_the_book(pad: Pad) -> Iterator[Particular]:
     if pad.counts:
         yield Particular(worded("What counts"), pad.counts)
     if pad.notes:
-        yield Particular("Notes", tuple(("", note) for note in pad.notes))
+        yield Particular(worded("Notes"), tuple(("", note) for note in pad.notes))

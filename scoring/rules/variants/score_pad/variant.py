@@ -94,7 +94,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         """The round is the next one, and not asked for."""
         return (
-            LineField(name="points", label="Points", kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
+            LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
             LineField(name="won_by", label=worded("Won outright by"), kind=FieldKind.SIDE, aside=True,
                       hint=worded("Only where the game was won otherwise than by points")),
         )  # fmt: skip

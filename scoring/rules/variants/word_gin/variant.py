@@ -116,7 +116,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         ),
         Option(
             name="progressive",
-            label="Progressive",
+            label=worded("Progressive"),
             meaning=worded("Eight hands, of three cards, four and so on to ten; the better total wins."),
             default=False,
             rule=VARIATIONS,
@@ -160,11 +160,11 @@ class WordGin(Variant[WordHand, WordStanding]):
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True,
                       hint=worded("Who went gin, knocked, or drew the last card")),
-            LineField(name="words", label="Words", kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
+            LineField(name="words", label=worded("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
             LineField(name="long_words", label=worded("Long words"), kind=FieldKind.NUMBER_A_SIDE,
                       hint=worded("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
                           long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
-            LineField(name="deadwood", label="Deadwood", kind=FieldKind.NUMBER_A_SIDE, required=True,
+            LineField(name="deadwood", label=worded("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=worded("Value of the cards in no word"), zero_of="by", zero_with=(str(WordOutcome.GIN),)),
         )  # fmt: skip
 
@@ -259,11 +259,11 @@ class WordGin(Variant[WordHand, WordStanding]):
                 yield Doubt("words-too-short", message)
 
     def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
-        cards = Column(key="cards", heading="Cards", text=lambda row: _cards(row.number), numeric=True)
+        hand = Column(key="hand", heading=worded("Hand"), text=lambda row: str(row.number), numeric=True)
+        cards = Column(key="cards", heading=worded("Cards"), text=lambda row: _cards(row.number), numeric=True)
         outcome = Column(
             key="outcome",
-            heading="Outcome",
+            heading=worded("Outcome"),
             text=lambda row: f"{OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
             weight=2,
         )

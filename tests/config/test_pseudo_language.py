@@ -1,0 +1,128 @@
+"""No page shows a text that cannot be translated: everybody's pages, read in a pseudo-language."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+from django.test import override_settings
+
+from tests.config.hall import Hall, routes
+from tests.config.pseudo import pseudo_language
+from tournament.models import Entrant, Event, Player, Tournament
+
+pytestmark = pytest.mark.django_db
+
+LATER = (
+    "pairing:desk_end_early",  # pairing/finish
+    "scoring:desk_entries",  # scoring/correction_period
+    "scoring:desk_prints",  # scoring/prints
+    "scoring:my_hand",  # scoring/offline: the outbox of a phone
+    "scoring:my_last",
+    "scoring:table_hand",
+    "scoring:table_last",
+    "tournament:desk_import",  # tournament/imports
+    "tournament:desk_money",  # tournament/money
+)
+"""Rooms whose pages are being rewritten; a page leaves this list as soon as its words are done."""
+
+AS_RECORDED = (
+    "tournament:desk_log",  # what was done, in the codes of the log
+    "tournament:style",  # made-up people, for staff who build pages
+    "scoring:desk_ruling",  # a ruling stays in the words in which it was made
+    "scoring:public_ruling",
+    "scoring:table_card",
+    "scoring:my_card",
+    "scoring:my_match",
+    "scoring:card",
+    "scoring:desk_card",
+    "scoring:rounds",
+    "scoring:desk_worksheet",
+    "pairing:match",  # how it was drawn, as the proof of the draw has it
+    "tournament:desk_job",  # what somebody called a print
+)
+
+NAMES = {
+    *("Association", "Rummy", "GRA", "Metzker", "Court", "Whist", "Guys", "Girls", "Coronation", "Swiss"),
+    *("Staff", "Player", "Letter", "system", "desk", "one", "person", "Look", "the", "wall", "Tables"),
+}
+"""Names of rule sets, made-up staff, and what a test wrote as a message."""
+
+STILL_ENGLISH = {
+    *("hand", "Hand", "knocked", "knock", "gin", "points", "only", "card", "game", "number", "from", "about", "two"),
+    *("teams", "and", "singles", "accepted", "scored", "undercut", "Side", "bonus", "Counts", "Final", "The"),
+    *(
+        "entry",
+        "rounds",
+        "partnership",
+        "missing",
+        "too",
+        "many",
+        "Dealer",
+        "Cards",
+        "big",
+        "not",
+        "played",
+        "Big",
+        "Gin",
+    ),
+    *("Semifinals", "Quarterfinals", "Gentlemen", "Ladies", "spades", "hearts", "diamonds", "clubs", "far"),
+}
+"""Single words that the pure folders still put together, like “hand 2”."""
+
+SILENT = re.compile(r"<(script|style|code|pre|kbd|svg|blockquote|option)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+SPOKEN = re.compile(r"\b(?:aria-label|aria-description|title|placeholder|alt)=\"([^\"]*)\"")
+OPTION = re.compile(r"<option\b[^>]*>(?!\w+/)([^<]*)</option>")
+"""Choices are looked at, but not the time zones."""
+WORD = re.compile(r"(?<![\w@./#=&-])[A-Za-z][a-z]{2,}(?![\w@/=-]|\.\w)")
+
+
+@pytest.fixture(scope="module")
+def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        yield Hall()
+
+
+def shown(page: str) -> Iterator[str]:
+    plain = SILENT.sub(" ", page)
+    for text in (*OPTION.findall(page), *SPOKEN.findall(plain), *re.split(r"<[^>]*>", plain)):
+        if (words := " ".join(html.unescape(text).split())) and "http" not in words:
+            yield words
+
+
+def pages(hall: Hall, role: str) -> Iterator[tuple[str, str]]:
+    for name, wanted, at in routes():
+        if ":" not in name or name.startswith(("library:", *LATER, *AS_RECORDED)):
+            continue
+        answer = hall.clients[role].get(hall.address(role, name, wanted, at))
+        if answer.status_code == 200 and answer.headers.get("Content-Type", "").startswith("text/html"):
+            yield name, answer.content.decode()
+
+
+def data() -> set[str]:
+    """The words of names that somebody typed."""
+    found = [*Player.objects.values_list("name", flat=True), *Entrant.objects.values_list("name", flat=True)]
+    found += [text for event in Event.objects.all() for text in (event.name, event.sites)]
+    found += [text for one in Tournament.objects.all() for text in (one.name, one.venue, one.contact, one.about)]
+    return {word for text in found for word in re.findall(r"\w+", str(text))}
+
+
+@pytest.mark.parametrize("role", ["anybody", "player", "director"])
+def test_every_text_is_in_the_catalogue(hall: Hall, role: str) -> None:
+    known, seen, left = data() | NAMES | STILL_ENGLISH, 0, set()
+    with pseudo_language():
+        cache.clear()
+        for name, page in pages(hall, role):
+            seen += 1
+            left |= {f"{name}: {text}" for text in shown(page) if set(WORD.findall(text)) - known}
+    cache.clear()
+    assert sorted(left) == []
+    assert seen > 20
+
+
+def test_an_untranslated_text_would_show() -> None:
+    with pseudo_language():
+        assert [text for text in shown("<p title='x'>Record result</p>") if WORD.search(text)] == ["Record result"]
