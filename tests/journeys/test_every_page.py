@@ -26,6 +26,7 @@ from tests.browser import look
 from tests.chance import EXAMPLES
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
+from tests.targets import small_targets
 from tournament.core.permissions import player
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
@@ -35,7 +36,9 @@ from tournament.registration.services.entrants import Entry, enter
 
 pytestmark = pytest.mark.browser
 
-SIZES: Final = {"phone": (360, 740), "desktop": (1280, 900)}
+SIZES: Final = {"phone": (360, 740), "laptop": (1366, 768)}
+TABLET: Final = {"tablet": (768, 1024)}
+"""Also, in the long run."""
 APPS: Final = ("tournament", "pairing", "scoring")
 FILES: Final = {
     "job_file",
@@ -339,10 +342,11 @@ def sideways(page: Page, name: str) -> list[str]:
 
 def faults_of(page: Page, name: str) -> list[str]:
     found = []
-    for size, (width, height) in SIZES.items():
+    for size, (width, height) in (SIZES if EXAMPLES < 1 else SIZES | TABLET).items():
         page.set_viewport_size({"width": width, "height": height})
         if over := page.evaluate(SIDEWAYS):
             found.append(f"{name}, {size}: {over} pixels sideways")
+        found += [f"{name}, {size}, too small to tap: {target}" for target in small_targets(page)]
         try:
             look(page, f"{name}-{size}", contrast=size == "phone" or EXAMPLES >= 1)
         except AssertionError as violations:
