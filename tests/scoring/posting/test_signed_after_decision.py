@@ -163,7 +163,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     for content in (paper, before):
         answer = check_file(content, trusted_publics(), prove)
         assert answer.standing is Authenticity.UNSIGNED
-        assert next(one.now for one in answer.unsigned).startswith("Void. Not everybody signed this card")
+        assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
     (tmp_path / "before.pdf").write_bytes(before)
     assert f"on record now: {said}" in asked(str(tmp_path / "before.pdf"))
