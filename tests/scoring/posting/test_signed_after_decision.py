@@ -159,11 +159,11 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert "version 1, without a seal: its match was made void" in text and "signatures are missing" not in text
     assert "VOID: it counts no more" in text and "SUPERSEDED" not in text
-    assert "VOID. Not everybody signed this card" in text and "not posted: signatures are missing" not in text
+    assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
         answer = check_file(content, trusted_publics(), prove)
         assert answer.standing is Authenticity.UNSIGNED
-        assert next(one.now for one in answer.unsigned).startswith("Void. Not everybody signed this card")
+        assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
     (tmp_path / "before.pdf").write_bytes(before)
     assert f"on record now: {said}" in asked(str(tmp_path / "before.pdf"))
@@ -180,7 +180,9 @@ def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_sign
     sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
     page = re.sub(r"\s+", " ", strip_tags(client.post(address, sent).content.decode()))
     assert "Score cards that would be void, because not all players have signed them" in page
-    assert "Round 1, match 1, game 1: Ada 0 – 91 Alan Not signed by all Void" in page.replace("→ ", "").replace("→", "")
+    assert "Round 1, match 1, game 1: Ada 0 – 91 Alan Not signed by all players Void" in page.replace("→ ", "").replace(
+        "→", ""
+    )
     assert "a signed score card" not in page and "It counts" not in page
 
 
