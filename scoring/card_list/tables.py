@@ -62,7 +62,7 @@ class CardTable(tables.Table):
             return record.state.score.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
         words = gettext("Correct the totals")
-        return format_html('{}<br><a href="{}">{}</a>', record.state.score.figures, url, words)
+        return format_html('<span>{}<br><a href="{}">{}</a></span>', record.state.score.figures, url, words)
 
     def value_score(self, record: DeskCard) -> str:
         return record.state.score.figures
@@ -77,7 +77,7 @@ class CardTable(tables.Table):
         if record.state.state != "unsigned":
             return state
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
-        return format_html('{}<br><small class="second">{}</small>', state, gettext("missing: %s") % missing)
+        return format_html('<span>{}<br><small class="second">{}</small></span>', state, gettext("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:
