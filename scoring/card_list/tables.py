@@ -77,7 +77,8 @@ class CardTable(tables.Table):
         if record.state.state != "unsigned":
             return state
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
-        return format_html('<span>{}<br><small class="second">{}</small></span>', state, gettext("missing: %s") % missing)
+        said = gettext("missing: %s") % missing
+        return format_html('<span>{}<br><small class="second">{}</small></span>', state, said)
 
     def value_condition(self, record: DeskCard) -> str:
         if record.state.card.pk in self.counts:
