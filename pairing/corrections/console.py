@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from pairing.above import score_cards
 from pairing.blind_draw.services.draws import take_back
@@ -37,12 +37,18 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 
 REMOVALS: Final = {
-    EntrantFact.Kind.WITHDRAWN.value: (lazy("Withdraw %(name)s from %(event)s?"), lazy("Withdraw %(name)s")),
-    EntrantFact.Kind.NO_SHOW.value: (
-        lazy("Mark %(name)s as a no-show in %(event)s?"),
-        lazy("Mark %(name)s as a no-show"),
+    EntrantFact.Kind.WITHDRAWN.value: (
+        gettext_lazy("Withdraw %(name)s from %(event)s?"),
+        gettext_lazy("Withdraw %(name)s"),
     ),
-    EntrantFact.Kind.DISQUALIFIED.value: (lazy("Disqualify %(name)s from %(event)s?"), lazy("Disqualify %(name)s")),
+    EntrantFact.Kind.NO_SHOW.value: (
+        gettext_lazy("Mark %(name)s as a no-show in %(event)s?"),
+        gettext_lazy("Mark %(name)s as a no-show"),
+    ),
+    EntrantFact.Kind.DISQUALIFIED.value: (
+        gettext_lazy("Disqualify %(name)s from %(event)s?"),
+        gettext_lazy("Disqualify %(name)s"),
+    ),
 }
 """What is asked, and the words of the button."""
 
@@ -152,27 +158,27 @@ class TakenBack:
 
 TAKEN_BACK: Final = {
     "draw": TakenBack(
-        lazy("Undo the draw of %(event)s?"),
-        lazy("Undo the draw"),
+        gettext_lazy("Undo the draw of %(event)s?"),
+        gettext_lazy("Undo the draw"),
         take_back,
-        lazy("The draw stays on record with your reason, and the list is sealed anew."),
-        lazy("The draw is undone. It stays on record, and the list is sealed anew."),
+        gettext_lazy("The draw stays on record with your reason, and the list is sealed anew."),
+        gettext_lazy("The draw is undone. It stays on record, and the list is sealed anew."),
         "pairing:desk_draw",
     ),
     "stage": TakenBack(
-        lazy("Undo the opening of the last stage of %(event)s?"),
-        lazy("Undo the stage"),
+        gettext_lazy("Undo the opening of the last stage of %(event)s?"),
+        gettext_lazy("Undo the stage"),
         take_back_stage,
-        lazy("It stays on record with your reason. The stage before it counts again, and can be corrected."),
-        lazy("The stage is undone. It stays on record."),
+        gettext_lazy("It stays on record with your reason. The stage before it counts again, and can be corrected."),
+        gettext_lazy("The stage is undone. It stays on record."),
         "pairing:desk_stages",
     ),
     "seating": TakenBack(
-        lazy("Undo the table assignments of the last round of %(event)s?"),
-        lazy("Undo the table assignments"),
+        gettext_lazy("Undo the table assignments of the last round of %(event)s?"),
+        gettext_lazy("Undo the table assignments"),
         take_back_seating,
-        lazy("They stay on record with your reason, and everybody can read it."),
-        lazy("The table assignments are undone. They stay on record."),
+        gettext_lazy("They stay on record with your reason, and everybody can read it."),
+        gettext_lazy("The table assignments are undone. They stay on record."),
         "pairing:desk_seatings",
     ),
 }

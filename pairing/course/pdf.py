@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from pairing.draws.results.credits import Result
 from pairing.draws.results.win_loss import OwnCredit
@@ -93,7 +94,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
         columns = (OF_PART, *OF_POOL) if len(course.last_pool.pool.parts) > 1 else OF_POOL
         rows = list(_pool_rows(course.last_pool, names))
     else:
-        raise Conflict("no-standings", "There are no standings here. Print the bracket or the result sheet.")
+        raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
     subtitle = f"{event.tournament.name} · As of {local_day_time(timezone.now(), event.tournament)}"
     write_list(target, PrintedList(f"Standings: {name}", subtitle, columns, rows), paper=paper)
 

@@ -6,7 +6,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.today.selectors.items import Facts, Open, State
+from scoring.today.selectors.items import EventFacts, Open, State
 from tournament.setup.words import NextStep
 
 FEWEST: Final = 2
@@ -22,13 +22,13 @@ BEFORE_FINISH: Final = frozenset(
 )  # fmt: skip
 
 
-def next_step(facts: Facts, acts: frozenset[str]) -> NextStep:
+def next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
     """Return the first step that somebody with these `acts` can do; the first of all where they can do none."""
     steps = list(next_steps(facts))
     return next((step for step in steps if step.is_for(acts)), steps[0])
 
 
-def next_steps(facts: Facts) -> Iterator[NextStep]:
+def next_steps(facts: EventFacts) -> Iterator[NextStep]:
     """All that can be done now, the most urgent first; at least one."""
     if facts.state == State.DRAFT:
         yield _draft(facts)
@@ -44,7 +44,7 @@ def next_steps(facts: Facts) -> Iterator[NextStep]:
         yield from _finished(facts)
 
 
-def _draft(facts: Facts) -> NextStep:
+def _draft(facts: EventFacts) -> NextStep:
     if facts.setup_left:
         text = _("You left the setup before it was finished. What you saved is still there.")
         return NextStep(_("Continue setup"), text, "tournament:event_setup", setup_step=facts.setup_left)
@@ -66,7 +66,7 @@ def _approve(count: int) -> NextStep:
     return NextStep(_("Approve entrants"), said % {"count": count}, "tournament:desk_entrants", "approve")
 
 
-def _open(facts: Facts) -> Iterator[NextStep]:
+def _open(facts: EventFacts) -> Iterator[NextStep]:
     if not facts.entered:
         if waiting := facts.count(Open.APPROVAL):
             yield _approve(waiting)
@@ -85,7 +85,7 @@ def _open(facts: Facts) -> Iterator[NextStep]:
     yield from _check_in(facts)
 
 
-def _check_in(facts: Facts, instead: NextStep | None = None) -> Iterator[NextStep]:
+def _check_in(facts: EventFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
     absent, unpaid = facts.count(Open.ABSENT), facts.count(Open.UNPAID)
     if not absent and not unpaid:
         return
@@ -95,7 +95,7 @@ def _check_in(facts: Facts, instead: NextStep | None = None) -> Iterator[NextSte
     yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
 
 
-def _closed(facts: Facts) -> Iterator[NextStep]:
+def _closed(facts: EventFacts) -> Iterator[NextStep]:
     """Where a draw is made already it is posted; else all that stops a draw comes before it."""
     if facts.count(Open.DRAWN):
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
@@ -122,7 +122,7 @@ def _partners(count: int) -> NextStep:
     return NextStep(_("Draw partners"), said % {"count": count}, "pairing:desk_partners")
 
 
-def _draw(facts: Facts) -> NextStep:
+def _draw(facts: EventFacts) -> NextStep:
     """Or what has to be done on the page of the draw before the cut."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(Open.SIDELESS):
@@ -141,7 +141,7 @@ def _drawn() -> NextStep:
     return NextStep(_("Start play and assign tables"), text, "scoring:start_play")
 
 
-def _in_play(facts: Facts) -> Iterator[NextStep]:
+def _in_play(facts: EventFacts) -> Iterator[NextStep]:
     yield from _at_once(facts)
     if facts.is_decided:
         if facts.count(Open.CONFIRM):
@@ -167,7 +167,7 @@ def _in_play(facts: Facts) -> Iterator[NextStep]:
     yield NextStep(_("Follow the score cards"), _("Winners move on when their cards are signed."), "scoring:desk_cards")
 
 
-def _at_once(facts: Facts) -> Iterator[NextStep]:
+def _at_once(facts: EventFacts) -> Iterator[NextStep]:
     """Players sit at a table and cannot go on."""
     if count := facts.count(Open.CALL):
         said = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
@@ -182,7 +182,7 @@ def _confirm(count: int) -> NextStep:
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
 
 
-def _finished(facts: Facts) -> Iterator[NextStep]:
+def _finished(facts: EventFacts) -> Iterator[NextStep]:
     if count := facts.count(Open.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
         yield NextStep(label, _("Somebody was paid another amount than they won."), "tournament:desk_prizes", "direct")

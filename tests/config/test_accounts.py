@@ -74,7 +74,7 @@ def test_the_second_step_is_set_up_without_mail_and_its_codes_sign_in() -> None:
     client.post("/accounts/logout/")
     asked = client.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
     assert asked["Location"].startswith("/accounts/2fa/authenticate/") and "_auth_user_id" not in client.session
-    assert "six figures" in page_at(client, asked["Location"])
+    assert "six-digit code" in page_at(client, asked["Location"])
     client.post(asked["Location"], {"code": codes[0]})
     assert client.session["_auth_user_id"] == str(user.pk)
 

@@ -44,7 +44,7 @@ def test_a_link_is_made_and_handed_over(make_page: Callable[..., Page], live_sit
     expect(desk.get_by_role("radio", name="Hotel")).to_be_checked()
     see(desk, "staff")
     desk.get_by_label("Name").fill("Annamaria Hollingsworth-Featherstone")
-    desk.get_by_label("E-mail").fill("annamaria.hollingsworth-featherstone@association.example.org")
+    desk.get_by_label("Email").fill("annamaria.hollingsworth-featherstone@association.example.org")
     desk.get_by_role("radio", name=re.compile("^Desk")).check()
     desk.get_by_role("button", name="Add to the staff").click()
     expect(desk.get_by_role("heading", level=1)).to_contain_text("Sign-in link for Annamaria")

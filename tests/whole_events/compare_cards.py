@@ -17,11 +17,11 @@ from tests.whole_events.words import CardWords, PageFails, Pages, read_card_page
 
 FLAGS = re.compile(
     r"supersed|disagree|differ|stands now|counts now|decided otherwise|replaced|does not count|no longer counts"
-    r"|says otherwise|does not agree|taken back",
+    r"|says otherwise|does not agree|taken back|was undone|is undone",
     re.I,
 )
 """How a page says that a card is not what counts."""
-WAITS = re.compile(r"waits for signatures|not complete|not signed again|decided since", re.I)
+WAITS = re.compile(r"waits for signatures|waiting for signatures|not complete|not signed again|decided since", re.I)
 """How a page says that a card was changed since it was posted, and that the result stays."""
 CLAIMS = ("Signed by all and verified.", "Genuine.")
 

@@ -211,7 +211,7 @@ def compare_pairings(facts: Facts, pages: Pages) -> Found:
         for one in standings
         if len(one.entries) == 2 and not one.decided
     )
-    seen = sorted((row["Match"], row["Plays"], row["Against"]) for row in rows)
+    seen = sorted((row["Match"], row["Player"], row["Opponent"]) for row in rows)
     yield from _same("pairings", where, wanted, seen, "the results and the draw")
 
 

@@ -16,7 +16,7 @@ INSIDE: Final = 12.0
 QR_SIDE: Final = 92.0
 SMALL: Final = 8.5
 HOW: Final = "Point your phone's camera at the code. It opens your page with your matches and score cards."
-KEEP: Final = "Keep this slip to yourself: whoever has it can sign for you."
+KEEP: Final = "Keep this slip to yourself: anyone who has it can sign for you."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ LIVE: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
 RECEIVERS: Final = {
     "all": _("All players"),
     "imported": _("Players from an imported list"),
-    "no-email": _("Players without an e-mail address"),
+    "no-email": _("Players without an email address"),
 }
 
 

@@ -32,7 +32,7 @@ AUDIENCES: Final = {
 }
 ABOUT_THE_LINK: Final = _(
     "This link opens your page with your matches, messages and score cards. Your code for signing stands there, too. "
-    "Keep the link to yourself: whoever has it can sign for you."
+    "Keep the link to yourself: anyone who has it can sign for you."
 )
 
 
@@ -101,7 +101,7 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
     """
     require(by, "links", event.tournament)
     if not settings.MAIL_IS_SET:
-        raise Conflict("no-mail", "No e-mail is set up here. Print the slips instead.")
+        raise Conflict("no-mail", gettext("Email is not set up here. Print the slips instead."))
     numbers = tuple(entrant.number for entrant in link_receivers(event, who))
     letter = Letter(gettext("Your private link"), str(ABOUT_THE_LINK), "chosen", numbers)
     return send_message(event, letter, by=by, key=key, site=site)
@@ -111,7 +111,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
     """Somebody printed the private links of these players: the log says who, when and whose."""
     require(by, "links", event.tournament)
     if not entrants:
-        raise Conflict("nobody", "Nobody is in this group now. Choose another.")
+        raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
     with writing(event, verb="links.printed", by=by) as write:
         write.about(event, slips=len(entrants), numbers=[entrant.number for entrant in entrants])
 

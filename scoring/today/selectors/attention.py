@@ -20,7 +20,7 @@ from scoring.posting.selectors.statements import load_decided_since, load_disagr
 from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in
 from scoring.today.selectors.against import against_results
 from scoring.today.selectors.before_play import count_entered, entrant_rows
-from scoring.today.selectors.items import AttentionItem, Facts, Finals, Open, State
+from scoring.today.selectors.items import AttentionItem, EventFacts, Finals, Open, State
 from scoring.today.selectors.money import money_rows
 from scoring.today.selectors.play import load_play_step
 from scoring.today.selectors.still_open import load_final_times
@@ -39,7 +39,7 @@ Changed = Mapping[int, Sequence[ChangedSince]]
 class Day:
     """Everything that *Today* shows of an event."""
 
-    facts: Facts
+    facts: EventFacts
     items: tuple[AttentionItem, ...]
     posted: tuple[LastPosted, ...]
     rulings: tuple[Ruling, ...]
@@ -70,11 +70,11 @@ def load_day(event: Event, now: datetime) -> Day:
     return Day(_facts(event, known, items), tuple(items), tuple(posted), tuple(rulings), changed)
 
 
-def _facts(event: Event, known: _Folded, items: Iterable[AttentionItem]) -> Facts:
+def _facts(event: Event, known: _Folded, items: Iterable[AttentionItem]) -> EventFacts:
     counts: Counter[Open] = Counter()
     for item in items:
         counts[item.code] += item.count
-    return Facts(
+    return EventFacts(
         state=event.state,
         setup_left=_setup_left(event) if event.state == State.DRAFT else "",
         entered=known.entered,

@@ -75,7 +75,7 @@ class AttentionItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class EventFacts:
     """All that the next step follows from.
 
     `setup_left` is the first step of the setup that was not saved (empty: nothing is left). `entered` are those who

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.today.selectors.items import Facts, Open
+from scoring.today.selectors.items import EventFacts, Open
 from scoring.today.words import next_step, next_steps
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import MAY
@@ -21,100 +21,112 @@ GUEST: Final = frozenset({"look"})
 PAIRINGS: Final = NextStep("Make pairings in “Pool”", "…", "pairing:desk_pairing")
 
 STATES: Final = {
-    "setup unfinished": (Facts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
-    "a draft": (Facts(state="draft"), "Open registration", "Open registration"),
-    "open, nobody in": (Facts(state="open"), "Add players", "Add players"),
+    "setup unfinished": (EventFacts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
+    "a draft": (EventFacts(state="draft"), "Open registration", "Open registration"),
+    "open, nobody in": (EventFacts(state="open"), "Add players", "Add players"),
     "open, all wait for approval": (
-        Facts(state="open", open={Open.APPROVAL: 2}),
+        EventFacts(state="open", open={Open.APPROVAL: 2}),
         "Approve entrants",
         "Add players",
     ),
     "closed, all wait for approval": (
-        Facts(state="closed", entered=1, open={Open.APPROVAL: 2}),
+        EventFacts(state="closed", entered=1, open={Open.APPROVAL: 2}),
         "Approve entrants",
         "Approve entrants",
     ),
-    "open": (Facts(state="open", entered=8), "Close registration", "Close registration"),
+    "open": (EventFacts(state="open", entered=8), "Close registration", "Close registration"),
     "open, not checked in": (
-        Facts(state="open", entered=8, open={Open.ABSENT: 3}),
+        EventFacts(state="open", entered=8, open={Open.ABSENT: 3}),
         "Close registration",
         "Check in players",
     ),
-    "closed with nobody": (Facts(state="closed"), "Add players", "Add players"),
+    "closed with nobody": (EventFacts(state="closed"), "Add players", "Add players"),
     "closed, partners to draw": (
-        Facts(state="closed", entered=8, open={Open.SEEKING: 2, Open.ABSENT: 1}),
+        EventFacts(state="closed", entered=8, open={Open.SEEKING: 2, Open.ABSENT: 1}),
         "Draw partners",
         "Draw partners",
     ),
     "closed, not checked in": (
-        Facts(state="closed", entered=8, open={Open.ABSENT: 1, Open.UNPAID: 2}),
+        EventFacts(state="closed", entered=8, open={Open.ABSENT: 1, Open.UNPAID: 2}),
         "Check in players",
         "Check in players",
     ),
-    "closed, owing": (Facts(state="closed", entered=8, open={Open.UNPAID: 2}), "Collect the fees", "Collect the fees"),
+    "closed, owing": (
+        EventFacts(state="closed", entered=8, open={Open.UNPAID: 2}),
+        "Collect the fees",
+        "Collect the fees",
+    ),
     "closed, the list changed": (
-        Facts(state="closed", entered=8, open={Open.SEAL: 1}),
+        EventFacts(state="closed", entered=8, open={Open.SEAL: 1}),
         "Seal the list again",
         "Seal the list again",
     ),
-    "closed, no seeds": (Facts(state="closed", entered=8, open={Open.SEEDS: 1}), "Name the seeds", "Name the seeds"),
-    "checked in, not drawn": (Facts(state="closed", entered=8), "Make the draw", "Make the draw"),
+    "closed, no seeds": (
+        EventFacts(state="closed", entered=8, open={Open.SEEDS: 1}),
+        "Name the seeds",
+        "Name the seeds",
+    ),
+    "checked in, not drawn": (EventFacts(state="closed", entered=8), "Make the draw", "Make the draw"),
     "drawn, not posted": (
-        Facts(state="closed", entered=8, open={Open.DRAWN: 1, Open.UNPAID: 1}),
+        EventFacts(state="closed", entered=8, open={Open.DRAWN: 1, Open.UNPAID: 1}),
         "Post the draw",
         "Post the draw",
     ),
     "posted, not started": (
-        Facts(state="drawn", entered=8),
+        EventFacts(state="drawn", entered=8),
         "Start play and assign tables",
         "Start play and assign tables",
     ),
-    "playing, tables free": (Facts(state="in-play", open={Open.TABLE: 2}), "Assign tables", "Assign tables"),
-    "playing, in a pool": (Facts(state="in-play", play=PAIRINGS, open={Open.TABLE: 1}), PAIRINGS.label, PAIRINGS.label),
-    "playing": (Facts(state="in-play"), "Follow the score cards", "Follow the score cards"),
+    "playing, tables free": (EventFacts(state="in-play", open={Open.TABLE: 2}), "Assign tables", "Assign tables"),
+    "playing, in a pool": (
+        EventFacts(state="in-play", play=PAIRINGS, open={Open.TABLE: 1}),
+        PAIRINGS.label,
+        PAIRINGS.label,
+    ),
+    "playing": (EventFacts(state="in-play"), "Follow the score cards", "Follow the score cards"),
     "playing, a call": (
-        Facts(state="in-play", open={Open.CALL: 1, Open.RULING: 1}),
+        EventFacts(state="in-play", open={Open.CALL: 1, Open.RULING: 1}),
         "Answer the call",
         "Answer the call",
     ),
     "playing, a dispute": (
-        Facts(state="in-play", open={Open.RULING: 1, Open.TABLE: 1}),
+        EventFacts(state="in-play", open={Open.RULING: 1, Open.TABLE: 1}),
         "Make the ruling",
         "Assign tables",
     ),
     "playing, entries to confirm": (
-        Facts(state="in-play", open={Open.CONFIRM: 2}),
+        EventFacts(state="in-play", open={Open.CONFIRM: 2}),
         "Confirm 2 entries",
         "Confirm 2 entries",
     ),
     "playing, cards unsigned": (
-        Facts(state="in-play", open={Open.UNSIGNED: 1}),
+        EventFacts(state="in-play", open={Open.UNSIGNED: 1}),
         "Collect the signatures",
         "Collect the signatures",
     ),
-    "decided": (Facts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
+    "decided": (EventFacts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
     "decided, in the correction period": (
-        Facts(state="in-play", is_decided=True, open={Open.CORRECTION: 1}),
+        EventFacts(state="in-play", is_decided=True, open={Open.CORRECTION: 1}),
         "Finish the event",
         "Finish the event",
     ),
     "decided, a dispute": (
-        Facts(state="in-play", is_decided=True, open={Open.RULING: 1, Open.CONFIRM: 1}),
+        EventFacts(state="in-play", is_decided=True, open={Open.RULING: 1, Open.CONFIRM: 1}),
         "Make the ruling",
         "Confirm the entry",
     ),
-    "finished, payouts open": (Facts(state="finished", open={Open.PRIZE: 3}), "Pay 3 prizes", "See the results"),
+    "finished, payouts open": (EventFacts(state="finished", open={Open.PRIZE: 3}), "Pay 3 prizes", "See the results"),
     "finished, paid wrong": (
-        Facts(state="finished", open={Open.PAID_WRONG: 1, Open.PRIZE: 1}),
+        EventFacts(state="finished", open={Open.PAID_WRONG: 1, Open.PRIZE: 1}),
         "Settle the payout",
         "See the results",
     ),
     "finished, money to hand back": (
-        Facts(state="finished", open={Open.HAND_BACK: 1}),
+        EventFacts(state="finished", open={Open.HAND_BACK: 1}),
         "Hand back the money",
         "See the results",
     ),
-    "payouts done": (Facts(state="finished"), "See the results", "See the results"),
+    "payouts done": (EventFacts(state="finished"), "See the results", "See the results"),
 }
 
 
@@ -142,9 +154,9 @@ def test_the_finish_is_blocked_by_all_that_is_open() -> None:
 
 @pytest.mark.parametrize("code", Open)
 def test_a_finished_event_is_not_done_while_anything_is_open(code: Open) -> None:
-    said = [step.text for step in next_steps(Facts(state="finished", open={code: 1}))]
+    said = [step.text for step in next_steps(EventFacts(state="finished", open={code: 1}))]
     assert "Every prize is paid. This event is done." not in said
-    assert next_step(Facts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
+    assert next_step(EventFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
 
 
 def test_who_owes_can_be_drawn_all_the_same() -> None:

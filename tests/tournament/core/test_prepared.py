@@ -60,3 +60,16 @@ def test_a_lock_is_still_a_lock() -> None:
             with CaptureQueriesContext(connection) as asked:
                 assert locked(event.pk) == [event]
             assert ("FOR UPDATE" in asked[0]["sql"]) == connection.features.has_select_for_update
+
+
+def test_whatever_else_is_asked_of_kept_rows_is_asked_of_their_row_alone() -> None:
+    event, other = an_event(), an_event()
+    ada, alan = an_entrant(event, "Ada"), an_entrant(event, "Alan")
+    an_entrant(other, "Ada")
+    keep_related(event, "entrants", [ada], back="event")
+    kept = event.entrants
+    assert list(kept.all()) == [ada] and kept.all().count() == 1 and kept.all().exists()
+    assert sorted(kept.values_list("name", flat=True)) == ["Ada", "Alan"]
+    assert kept.get(name="Ada") == ada and kept.filter(name="Grace").first() is None
+    assert set(kept.order_by("name").iterator()) == {ada, alan} == set(kept.all().iterator())
+    assert kept.all().update(club="Home") == 2 and not Entrant.objects.filter(event=other, club="Home").exists()

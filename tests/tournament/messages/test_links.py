@@ -95,7 +95,7 @@ def test_only_directors_come_in(role: str) -> None:
 def test_without_mail_nothing_is_promised() -> None:
     event = a_field()
     shown = page(event, "director").content.decode()
-    assert "No e-mail is set up here." in shown and 'value="send"' not in shown
+    assert "Email is not set up here." in shown and 'value="send"' not in shown
     with pytest.raises(Conflict) as refused:
         send_links(event, "all", by=a_director(event.tournament), key="", site="")
     assert refused.value.code == "no-mail"

@@ -23,7 +23,7 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services import ledger
-from tournament.money.services.checkin import check_in, mark_arrived
+from tournament.money.services.checkin import check_in_players, mark_arrived
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +90,7 @@ def test_only_the_desk_marks_arrived() -> None:
         with pytest.raises(NotAllowed):
             mark_arrived(entrant, by=by)
         with pytest.raises(NotAllowed):
-            check_in(entrant.event, [entrant.number], by=by)
+            check_in_players(entrant.event, [entrant.number], by=by)
 
 
 def _written(event: Event) -> list[tuple[str, Any]]:
@@ -103,9 +103,9 @@ def test_two_desks_check_in_the_same_players_and_it_is_recorded_once() -> None:
     for _turn in range(3):
         an_entrant(event)
     one, other = (staff(a_user("desk", event.tournament)) for _desk in "12")
-    assert [entrant.number for entrant in check_in(event, [1, 2], by=one, key="a")] == [1, 2]
-    assert check_in(event, [2], by=other, key="b") == []
-    assert [entrant.number for entrant in check_in(event, [2, 3], by=other, key="c")] == [3]
+    assert [entrant.number for entrant in check_in_players(event, [1, 2], by=one, key="a")] == [1, 2]
+    assert check_in_players(event, [2], by=other, key="b") == []
+    assert [entrant.number for entrant in check_in_players(event, [2, 3], by=other, key="c")] == [3]
     assert _written(event) == [("entrant.arrived", [1, 2]), ("entrant.arrived", [3])]
     assert EntrantFact.objects.filter(kind="arrived").count() == 3
 

@@ -22,7 +22,7 @@ from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, L
 from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services import ledger
-from tournament.money.services.checkin import check_in
+from tournament.money.services.checkin import check_in_players
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
@@ -391,7 +391,7 @@ class TestTwoDesksAtOnce:
         event = an_event()
         for _turn in range(3):
             an_entrant(event)
-        answers = _at_once(lambda turn: check_in(event, [1, 2, 3], by=SYSTEM, key=f"k{turn}"))
+        answers = _at_once(lambda turn: check_in_players(event, [1, 2, 3], by=SYSTEM, key=f"k{turn}"))
         assert sorted(len(new) for new in answers) == [0, 0, 0, 3]
         assert AuditEntry.objects.filter(event=event).count() == 1
         assert EntrantFact.objects.filter(kind="arrived").count() == 3

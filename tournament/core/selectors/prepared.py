@@ -88,12 +88,20 @@ class _Compiled(SQLCompiler):
 
 
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
-    """What `row.<name>.all()` gives from now on, as `prefetch_related` keeps it; `back` leads from each to the row."""
-    listed = list(rows)
-    model = row._meta.get_field(name).related_model
+    """What `row.<name>.all()` gives from now on, as `prefetch_related` keeps it; `back` leads from each to the row.
+
+    Whatever else is asked of it (`filter`, `values_list`) is asked of the database anew, of this row alone.
+    """
+    listed, kept = list(rows), _of_row(row, name, back)
     for one in listed:
         setattr(one, back, row)
-    kept: Any = QuerySet(model)
     kept._result_cache, kept._prefetch_done = listed, True
     whole: Any = row
     whole.__dict__.setdefault("_prefetched_objects_cache", {})[name] = kept
+
+
+def _of_row(row: Model, name: str, back: str) -> Any:
+    """Its filter is put on when it is looked at for the first time, which is seldom."""
+    found: Any = QuerySet(row._meta.get_field(name).related_model)
+    found._deferred_filter = False, (), {back: row}
+    return found

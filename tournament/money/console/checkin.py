@@ -15,7 +15,7 @@ from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event
 from tournament.money.pages import IS_OWED, MISSING, OWES, load_desk_list
 from tournament.money.selectors.ledger import load_books
-from tournament.money.services.checkin import check_in, mark_arrived
+from tournament.money.services.checkin import check_in_players, mark_arrived
 from tournament.money.tables import CheckInTable
 from tournament.spreadsheets.numbers import typed_number, typed_numbers
 
@@ -58,7 +58,7 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
     numbers = sorted(set(typed_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):
         raise Http404
-    _tell(request, check_in(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100]))
+    _tell(request, check_in_players(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100]))
     return _back(request, event, numbers[-1])
 
 

@@ -13,7 +13,7 @@ Kind = EntrantFact.Kind
 MAY_ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
-def check_in(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
+def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Check in several entries in one act; answers those who were not checked in before.
 
     Two desks may do it at the same moment: under the lock the second finds nothing to add, and records nothing.
@@ -36,7 +36,7 @@ def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entran
 
 def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
     require(by, "desk", event.tournament)
-    key = scoped_key(key, sorted(numbers))
+    key = scoped_key(key, arrived, sorted(numbers))
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
     with transaction.atomic():
         lock_event(event)

@@ -19,7 +19,7 @@ ROLES: Final[dict[StaffRole.Role, Promise]] = {
 
 class StaffForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
-    email = forms.EmailField(label=_("E-mail"))
+    email = forms.EmailField(label=_("Email"))
     role = forms.ChoiceField(label=_("Role"), widget=forms.RadioSelect, initial=next(iter(ROLES)))
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -36,10 +36,12 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
     """
     require(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
-        raise NotFound("no-staff", "This person is not on the staff. Give them a role first.")
+        raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
     if reaching_beyond(tournament, [user], by):
-        said = f"This link would open more than this tournament for {user}. Ask whoever starts the program for a link."
-        raise NotAllowed("opens-more", said)
+        said = _(
+            "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
+        )
+        raise NotAllowed("opens-more", said % {"name": user})
     with writing(tournament, verb="staff.link", by=by) as write:
         end_open_links(user)
         token = make_link(user, goes_to=goes_to)

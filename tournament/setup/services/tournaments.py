@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, gettext_lazy
 
 from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.purse import FeeTerms, make_scale, read_prize_percent
@@ -49,7 +49,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     refuse_unfit_sites(Event(), fields)
-    with _own_address(), writing(tournament, verb="event.created", by=by, key=key) as write:
+    with _own_address(), writing(tournament, verb="event.created", by=by, key=scoped_key(key, in_steps)) as write:
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
