@@ -53,7 +53,7 @@ def _draft(facts: EventFacts) -> NextStep:
 
 
 def _add_players(instead: NextStep | None = None) -> NextStep:
-    text = _("Nobody has entered yet. Type players in, import a list, or share the public page.")
+    text = _("Nobody has entered yet. Add players, import a list, or share the public page.")
     return NextStep(_("Add players"), text, "tournament:desk_entrants", "desk", instead=instead)
 
 
@@ -70,7 +70,7 @@ def _open(facts: EventFacts) -> Iterator[NextStep]:
     if not facts.entered:
         if waiting := facts.count(Open.APPROVAL):
             yield _approve(waiting)
-            text = _("Type players in, import a list, or share the public page.")
+            text = _("Add players, import a list, or share the public page.")
             yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
             return
         yield _add_players()

@@ -41,6 +41,7 @@ def pseudo_language() -> Iterator[None]:
 
     with (
         override("eo"),  # what is kept for a language is not kept for this one
+        mock.patch.object(_trans, "get_language_from_request", return_value="eo"),  # nor by a request
         mock.patch.object(_trans, "gettext", pseudo),
         mock.patch.object(_trans, "ngettext", several),
         mock.patch.object(_trans, "pgettext", lambda _context, text: pseudo(text)),

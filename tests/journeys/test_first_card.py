@@ -66,7 +66,7 @@ def enter(volunteer: Person, name: str) -> str:
     else:
         volunteer.goes_to("Entrants")
     volunteer.clicks_on("link", "Enter somebody")
-    volunteer.types("Name", name)
+    volunteer.types("Name as called", name)
     volunteer.clicks_on("button", "Save")
     link = re.search(r"/my/[\w-]+/", volunteer.main.inner_text())
     assert link is not None
@@ -88,7 +88,7 @@ def check_in_and_draw(volunteer: Person) -> None:
     for number in range(1, len(PLAYERS) + 1):
         volunteer.clicks += 1
         volunteer.page.locator(f"#arrived-{number}").click()
-        expect(volunteer.page.locator(f"#arrived-{number}")).to_contain_text("✓")
+        expect(volunteer.page.locator(f"#arrived-{number}")).to_have_text("Undo")
     volunteer.goes_to("Today")
     volunteer.follows("Make the draw")
     for card in CUT:

@@ -39,7 +39,7 @@ def test_a_hand_is_typed_judged_and_shown_around(at_a_card: Event, make_page: Ca
     page.get_by_role("link", name="Check the cards of hand 1").click()
     expect(page.get_by_label("Up card", exact=True)).to_have_value("8H")
     look(page, f"hands-empty-{size}")
-    page.get_by_label("Said").select_option("")
+    page.get_by_label("Announced").select_option("")
     page.get_by_label("Cards laid down").fill(FIVE)
     page.get_by_label("Opponent's cards").fill(OTHER.replace("2h", "5c"))
     page.get_by_role("button", name="Check the hands").click()

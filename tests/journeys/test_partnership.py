@@ -256,7 +256,7 @@ def play_the_finals(hall: Hall) -> None:
         type_results(hall)
     assert course_of(hall).is_complete
     hall.other.goto(f"{hall.public}standings/")
-    expect(hall.other.get_by_text(f"{ADA} has won.")).to_be_visible()
+    expect(hall.other.get_by_text(f"{ADA} wins.")).to_be_visible()
     hall.desk.goto(f"{hall.console}results/")
     hall.desk.get_by_role("button", name="Finish the event").click()
     finish_over_what_is_open(hall.desk)

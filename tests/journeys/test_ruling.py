@@ -86,7 +86,7 @@ def rule_on_it(desk: Page, card: Card) -> None:
     row = answer.get_by_role("row", name="Round 2, match 1")
     expect(row.get_by_role("cell")).to_contain_text(["Ada – ?", "Alan – ?"])
     look(desk, "ruling-effects")
-    answer.get_by_role("button", name="Rule so").click()
+    answer.get_by_role("button", name="Make this ruling").click()
     expect(desk.get_by_role("heading", name="Ruling 1: Improper knock")).to_be_visible()
     look(desk, "ruling-ruled")
 

@@ -277,7 +277,7 @@ def sign_with_the_mouse(page: Page) -> None:
 
 def sign_with_the_code(page: Page, code: str) -> None:
     page.get_by_role("link", name="Look and sign").click(timeout=PATIENCE)
-    page.get_by_label("Or type your personal code").fill(code)
+    page.get_by_label("Or enter your personal code").fill(code)
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()
     look(page, "signed-and-posted")

@@ -45,6 +45,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "meld": ["7H", "7D", "7C"],
         "running": samples.RUNNING,
         "steps": samples.STEPS,
+        "next_step": samples.NEXT_STEP,
         "signatures": samples.signatures(),
         "states": samples.STATE_CODES,
         "proof": samples.PROOF,

@@ -35,6 +35,14 @@ STEPS = [
     {"label": "Check-in", "state": "next"},
     {"label": "Draw", "state": "next"},
 ]
+NEXT_STEP = {
+    "label": "Post the draw",
+    "text": "The draw is made. Look at it, then post it for everybody to see.",
+    "url": "#post-draw",
+    "posts": True,
+    "is_mine": True,
+    "instead": {"label": "Look at the draw", "url": "#draw"},
+}
 PROOF = [
     {"label": "Published before the draw (SHA-256)", "value": "", "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2},
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},

@@ -41,6 +41,10 @@ def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ..
     """Sheets of that `room` for a bracket of that `size`, column by column; where nothing stands there is none.
 
     A box of a late round stands between those of the rounds before, so each column of sheets has its own cuts.
+
+    >>> boxes = [OnPaper((0, 50), (0, 40), whole=True), OnPaper((0, 50), (50, 100), whole=True)]
+    >>> [(tile.name, tile.down) for tile in tiles_of((60, 100), (74, 74), boxes)]
+    [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
     return tuple(_tiles(size, room, drawn))
 

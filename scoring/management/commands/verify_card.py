@@ -165,5 +165,5 @@ def _version(proof: Proof) -> str:
     said = f"version {proof.version.number}"
     if proof.later is None:
         return said if proof.is_sealed else f"{said}, not sealed: signatures are missing"
-    since = f"version {proof.later} was signed since" if proof.later else "changed since, not signed again"
+    since = f"version {proof.later} was signed later" if proof.later else "changed later, not signed again"
     return f"{said}; {since}"

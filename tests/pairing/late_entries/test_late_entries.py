@@ -200,7 +200,7 @@ class TestGroups:
         client = at_the_desk(event)
         desk = client.get(page(event, "pairing")).content.decode()
         assert page(event, "late") in desk
-        assert "one of them plays before" in desk and "needs a table" not in desk
+        assert "one of them has an earlier game" in desk and "needs a table" not in desk
         assert "So many games count as over before" not in client.get(page(event, "late")).content.decode()
         fields = {"late-entrant": str(entrant(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
         said, done = look_and_do(client, page(event, "late"), fields)

@@ -90,7 +90,7 @@ def test_by_hand_and_apart_again_each_with_a_reason() -> None:
     page = act(client, event, "join", one=one, other=other, key="k", reason="sisters")
     assert "Player 1 / Player 3 is number 4." in page
     assert "put together by the director" in client.get(at("pairing:partners", event)).content.decode().lower()
-    assert "Write down why" in act(client, event, "part", number="4", reason="")
+    assert "Write the reason" in act(client, event, "part", number="4", reason="")
     assert "Taken apart" in act(client, event, "part", number="4", reason="one is ill")
     assert event.entrants.get(number=4).state == "parted"
     assert "Put together" not in act(client, event, "seal", number=["1", "2", "3"])

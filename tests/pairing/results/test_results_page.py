@@ -125,7 +125,7 @@ class TestDecide:
         kept = the_correction(event, act="do", shown=digest, **{"choice-R2M1": "keep"})
         answer = client.post(page, kept)
         assert answer.status_code == 422
-        assert "Look at it once more" in answer.content.decode()
+        assert "Read the changes again, then confirm." in answer.content.decode()
         assert MatchResult.objects.count() == 3
         again = the_correction(event, act="do", shown=digest_in(answer), **{"choice-R2M1": "keep"})
         champion = the_champion(event)

@@ -300,7 +300,7 @@ class TestTotals:
         assert client.get(where).status_code == 200
         seen = MatchResult.objects.get().pk
         page = client.post(where, {"reason": "another table's paper", "seen": seen, "key": "k"})
-        assert page.status_code == 200 and "Undo the table assignments" in page.content.decode()
+        assert page.status_code == 200 and "Undo the result of Round 1, group 1" in page.content.decode()
 
     @pytest.mark.parametrize(
         ("totals", "code"), [({}, "no-totals"), ({99: 5}, "not-a-side"), ({1: 1_000_000}, "bad-total")]

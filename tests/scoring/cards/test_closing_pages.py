@@ -169,8 +169,12 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
 @pytest.mark.parametrize(
     ("unfinished", "phone"),
     [
-        ("leader", "Time was called. The rule of this event: the leader has won. Ada leads 45–0. Ada has won."),
-        ("last-hand", "Enter the hand that is being played; no other is dealt."),
+        (
+            "leader",
+            "Time was called. The rule of this event: the leader has won. Ada leads 45–0. Ada wins. "
+            "The score stays as it is.",
+        ),
+        ("last-hand", "Enter the hand being played. No more hands are dealt."),
         ("director", "Leave the cards on the table. The director is deciding."),
     ],
 )

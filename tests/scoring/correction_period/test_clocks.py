@@ -352,7 +352,7 @@ class TestPages:
         posted_ago(card, 31)
         client.force_login(a_user("director", card.match.event.tournament))
         page = client.get(self.address(card, "desk_card_lines", token=card.token)).content.decode()
-        assert "This card is final" in page
+        assert "This score card is final" in page
 
 
 def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_stands(card: Card) -> None:

@@ -398,7 +398,7 @@ class TestOwnPage:
     def test_the_winner_reads_place_prize_and_whether_it_is_paid(self, event: Event, name: str) -> None:
         winner = placed(event, 1)
         said = self.read(winner, name)
-        for words in ("Place and prize", "<strong>1</strong>", "$500.00", "Not paid yet"):
+        for words in ("Place and prize", '<strong class="big-figure">1st</strong>', "$500.00", "Not paid yet"):
             assert words in said
         pay_prize(winner, "cash", by=SYSTEM)
         said = self.read(winner, name)
@@ -409,7 +409,7 @@ class TestOwnPage:
         other = event.entrants.exclude(pk__in=[placed(event, 1).pk, placed(event, 2).pk]).first()
         assert other is not None
         said = self.read(other)
-        assert "<strong>3–4</strong>" in said
+        assert '<strong class="big-figure">Tie for 3rd–4th</strong>' in said
         assert "$100.00" in said
         with writing(event, verb="event.settings", by=SYSTEM):
             Event.objects.filter(pk=event.pk).update(added_cents=0)

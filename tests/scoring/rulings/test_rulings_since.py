@@ -174,7 +174,7 @@ class TestAResultThatWasUndone:
         assert "and nobody gave a reason" not in shown
         MatchResult.objects.filter(undoes__isnull=False).update(reason="")
         forget_folds()  # the program writes nothing without a word to those who look
-        assert "Ruling 1: not all that it did stands any more, and nobody gave a reason." in words(today, client)
+        assert "Ruling 1: part of it was changed later, and nobody gave a reason." in words(today, client)
 
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)

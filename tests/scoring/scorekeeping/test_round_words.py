@@ -22,9 +22,9 @@ def tally(points: GameAward, gins: GameAward) -> RoundTally:
     [
         (GameAward("Guys", 21, (0,)), GameAward("Girls", 1, (0,)), "21 to Guys, 1 gin to Girls",
          "21 points to Guys, who deal next. 1 gin to Girls."),
-        (GameAward(), GameAward("Girls", 2), "level",
+        (GameAward(), GameAward("Girls", 2), "tied",
          "Tied: no points are awarded. 2 gins to Girls, in no game yet."),
-        (GameAward(), GameAward(), "level", "Tied: no points are awarded."),
+        (GameAward(), GameAward(), "tied", "Tied: no points are awarded."),
     ],
 )  # fmt: skip
 def test_what_a_round_was_awarded(points: GameAward, gins: GameAward, line: str, award: str) -> None:

@@ -166,7 +166,7 @@ def test_a_changed_total_in_the_attachment(card: Any) -> None:
     standing, said = checked(with_attachment(download(card), name, change))
     assert standing == "altered"
     assert any(each.startswith("content: The attached content") for each in said)
-    assert any("“Růžena Kealoha ʻŌ 191 – 0 Alan”, does not stand on the pages" in each for each in said)
+    assert "page: The pages do not show the signed result, “Růžena Kealoha ʻŌ 191 – 0 Alan”." in said
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
     assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MOST_OF_CHANGED)
     assert asked == [verdict.cards[0].digest]
     content = with_copies(download(card), file_checks.MOST_OF_CHANGED)
-    with pytest.raises(Refused, match="more than 200 cards"):
+    with pytest.raises(Refused, match="more than 200 score cards"):
         check_file(content, trusted_publics(), find)
     assert len(asked) == 1
     answer = Client().post(reverse("scoring:verify_any"), {"file": SimpleUploadedFile("cards.pdf", content)})
@@ -326,7 +326,7 @@ def test_a_print_in_which_nothing_is_signed_says_so(card: Any) -> None:
     play(other, gin("A", 3))
     assert checked(download(other)) == ("unsigned", [])
     standing, said = checked(without_attachments(download(other)))
-    assert (standing, said[0][:35]) == ("unknown", "attachment: There is no signed card")
+    assert standing == "unknown" and said[0].startswith("attachment: This file has no signed score card and no ruling.")
     assert checked(b"no pdf") == ("altered", ["file: This is not a PDF, or it is damaged. Choose the original file."])
 
 
@@ -395,7 +395,7 @@ def upload(content: bytes) -> Any:
 
 def test_the_page_takes_a_pdf_or_a_digest(card: Any) -> None:
     digest = load_card_by_pk(card.pk).digest
-    assert "Genuine. The PDF is as it was made here" in text_of(upload(download(card)))
+    assert "Genuine. This PDF is original. It shows exactly what was signed" in text_of(upload(download(card)))
     typed = f" {digest[:6].upper()}-{digest[6:13]} "
     answer = Client().post("/verify/", {"digest": typed}, follow=True)
     assert answer.redirect_chain == [(f"/verify/{digest[:13]}/", 302)]
@@ -419,7 +419,7 @@ def test_the_page_names_what_was_changed(card: Any) -> None:
     line.line["counts"]["B"] = 5
     card.lines.filter(pk=line.pk).update(line=line.line)
     page = text_of(Client().get(f"/verify/{digest}/"))
-    assert "Altered. What is on record is not what was signed" in page
+    assert "Altered. The record is not what was signed and sealed:" in page
     assert "Hand 2 is not as it was signed in version 1." in page
     assert "On record here: Hand 2 is not as it was signed" in text_of(upload(download(card, version=1)))
 
@@ -430,7 +430,7 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     sign_both(card)
     at = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/version/"
     first, second = (text_of(Client().get(f"{at}{number}/")) for number in (1, 2))
-    assert "Superseded. The card stood so when it was signed" in first
+    assert "Superseded. The score card was signed like this on" in first
     assert "seen by Lily Ann" in first and "Fallen" not in first and "gin, 20" in first
     assert "This version counts." in second
     assert "Changes after version 1" in second

@@ -140,7 +140,7 @@ class TestClosing:
         an_entrant(event, "Alan", side="left")
         ada = an_entrant(event, "Ada")
         an_entrant(event, "Grace", state=Entrant.State.WITHDRAWN)
-        with pytest.raises(DomainError, match=r"no side yet: 2 Ada\. Choose it on their pages"):
+        with pytest.raises(DomainError, match=r"no side yet: 2 Ada\. Choose a side on their pages, then close"):
             close_event(event, by=director)
         event.refresh_from_db()
         assert event.state == Event.State.OPEN
@@ -150,7 +150,7 @@ class TestClosing:
         draw = reverse("pairing:desk_draw", kwargs=where)
         page = client.post(draw, {"act": "close"}).content.decode()
         own = reverse("tournament:desk_entrant", kwargs={**where, "number": ada.number})
-        assert "no side yet" in page and f'<a href="{own}">Choose the side of 2 Ada</a>' in page
+        assert "no side yet" in page and f' href="{own}">Choose the side of 2 Ada</a>' in page
         change_side(ada, "right", by=director)
         close_event(event, by=director)
         assert "Choose the side of" not in client.get(draw).content.decode()

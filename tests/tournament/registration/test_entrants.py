@@ -162,7 +162,7 @@ def test_one_refusal_with_a_reason_ends_it_and_takes_the_fee_away() -> None:
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
     hotel = staff(a_user("hotel", tournament))
-    with pytest.raises(DomainError, match="why"):
+    with pytest.raises(DomainError, match="Write the reason"):
         refuse(entrant, "hotel", by=hotel, reason=" ")
     refused = refuse(entrant, "hotel", by=hotel, reason="no room booked")
     assert refused.state == "refused"

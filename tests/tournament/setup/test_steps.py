@@ -63,7 +63,8 @@ def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[
     said = send(event, step, {**wrong, "next": "1"})
     assert said.status_code == 422
     page = said.content.decode()
-    assert f'<a href="#id_{field}">' in page and f'id="error_1_id_{field}"' in page
+    summary = page.split("error-summary-title")[-1].split("</ul>")[0]
+    assert f' href="#id_{field}">' in summary and f'id="error_1_id_{field}"' in page
 
 
 @pytest.mark.parametrize(("key", "page"), [("later", "tournament:desk_event"), ("back", "who")])
