@@ -25,13 +25,11 @@ from scoring.prints.pdf.card_prints import (
     print_rules,
 )
 from scoring.prints.pdf.everything import Section, print_all, print_players, print_prize_places
-from scoring.prints.pdf.link_slips import LinkSlip, write_link_slips
 from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
 from tournament.core.pages.links import event_link
 from tournament.errors import Conflict
-from tournament.models import Entrant
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
 from tournament.templatetags.gin import local_day_time
@@ -86,18 +84,6 @@ def print_table_signs(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def print_link_slips(order: Order, report: Report) -> bytes:
-    """For everybody who plays, by number."""
-    playing = order.event.entrants.filter(state=Entrant.State.IN).order_by("number")
-    pages = {one.pk: reverse("tournament:my", kwargs={"token": one.token}) for one in playing}
-    slips = [LinkSlip(one.number, one.name, one.sign_code, order.address(pages[one.pk])) for one in playing]
-    if not slips:
-        raise Conflict("no-players", "Nobody has entered yet, so there are no slips to print.")
-    target = io.BytesIO()
-    write_link_slips(target, f"{order.event.tournament.name} · {order.event.name}", slips, paper=order.paper)
-    return target.getvalue()
-
-
 def print_result_sheet(order: Order, report: Report) -> bytes:
     target = io.BytesIO()
     print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
@@ -141,7 +127,6 @@ PRINTS: Final[dict[str, Print]] = {
     "pairings": ("Pairings", print_pairings),
     "results": ("Result sheet, one page", print_result_sheet),
     "table-signs": ("Table signs", print_table_signs),
-    "link-slips": ("Link slips for players", print_link_slips),
     "ruling-slips": ("Ruling slips", print_ruling_slips),
     "payouts": ("Payouts, with lines to sign", print_payouts),
 }

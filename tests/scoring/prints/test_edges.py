@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 from collections.abc import Iterator
@@ -35,6 +36,8 @@ from tests.scoring.helpers.tables import a_table_card
 from tests.scoring.prints.test_every_paper import LINES, NAMES, played, player_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.messages.pdf import Slip, write_slips
 from tournament.models import Event
 from tournament.money.pdf.receipt import write_receipt
 from tournament.money.selectors.ledger import account_of
@@ -127,7 +130,6 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     order = Order(event, site="http://hall.local/", paper=paper, count=2)
     for kind in (
         "table-signs",
-        "link-slips",
         "pairings",
         "results",
         "bracket-poster",
@@ -136,6 +138,9 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
         "everything",
     ):
         check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+    slips, target = [Slip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
+    write_slips(target, "Singles, Desert Classic", slips, paper=paper)
+    check_paper(target.getvalue(), paper, "private links")
 
 
 def check_paper(content: bytes, paper: str, said: str) -> None:
@@ -207,3 +212,20 @@ def test_a_receipt_keeps_its_edges_white() -> None:
     target: Any = io.BytesIO()
     write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
     assert all(map(_keeps_the_edge_white, _pages(target.getvalue())))
+
+
+@pytest.mark.django_db
+def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who holds one signs for its player, and the desk prints for everybody."""
+    event, shown = an_event_in_play(NAMES[:4]), list[str]()
+    event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
+    made, address = post(the_card(event, "R1M1")), Order.address
+    assert made.is_posted
+    monkeypatch.setattr(Order, "address", lambda order, path: shown.append(path) or address(order, path))
+    order = Order(event, site="http://hall.local/", count=2)
+    for _name, build in prints_of(StageKind).values():
+        with contextlib.suppress(DomainError):
+            shown += [page.get_textpage().get_text_range() for page in _pages(build(order, _quiet))]
+    said = "\n".join(shown)
+    secrets = [secret for one in event.entrants.all() for secret in (one.token, one.sign_code)]
+    assert "Ada" in said and not [secret for secret in secrets if secret in said]

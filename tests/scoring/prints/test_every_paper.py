@@ -199,7 +199,6 @@ PAPERS = {
     "signed-cards": ("posted: signed by everybody", "Ada Lovelace"),
     "ruling-slips": "no-rulings",
     "table-signs": ("1", "2"),
-    "link-slips": ("Ada Lovelace", "Code for signing"),
     "pairings": ("Pairings", "Ada Lovelace", "Kurt Gödel"),
     "results": ("Results so far", "Kurt Gödel"),
     "groups": "no-groups",
