@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,6 +12,7 @@ from pairing.models import TableCall
 from scoring.models import Card
 from tests.browser import look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.journeys.person import Person
 from tests.journeys.steps import sign_in
 from tests.processes import Site
 from tournament.core.permissions import SYSTEM
@@ -27,32 +27,12 @@ FITS = "document.documentElement.scrollWidth <= innerWidth"
 SCREENS = ((1366, 768), (768, 1024), (360, 740))
 
 
-@dataclass
-class Director:
-    """Sees a page, and clicks on the one big button that it offers."""
-
-    page: Page
-    clicks: int = 0
-
-    def follows(self, offered: str) -> None:
-        """The only big button of the page."""
-        button = self.page.locator("main .btn-lg.btn-primary:visible")
-        expect(button).to_have_count(1)
-        expect(button).to_have_text(offered)
-        self.clicks += 1
-        button.click()
-
-    def clicks_on(self, role: str, name: str) -> None:
-        self.clicks += 1
-        self.page.get_by_role("main").get_by_role(role, name=name).first.click()  # type: ignore[arg-type]
-
+class Director(Person):
     def sees(self, name: str) -> None:
         for width, height in SCREENS:
             self.page.set_viewport_size({"width": width, "height": height})
             look(self.page, f"{name}-{width}", contrast=width == 360)
-            assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
-                f"{name}: wider than {width}"
-            )
+            assert self.page.evaluate(FITS), f"{name}: wider than {width}"
         self.page.set_viewport_size({"width": 1366, "height": 768})
 
 
