@@ -1,4 +1,4 @@
-"""Lists of an event on paper: who plays whom at which table, and the standings with everything they stand on."""
+"""Lists of an event on paper: who plays whom at which table, and the standings with the games behind them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -133,7 +133,7 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
 def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
     pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
     partners.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
-    return _("Taken apart: both ask for a partner again.")
+    return _("Split. Both look for a partner again.")
 
 
 def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:

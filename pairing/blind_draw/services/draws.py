@@ -1,5 +1,7 @@
 """The blind draw, step by step: close and publish the seal, cut, look at the preview, post; or take it back."""
 
+from django.utils.translation import gettext as _
+
 from pairing.apart.selectors import load_avoid
 from pairing.blind_draw.selectors import (
     current_commitment,
@@ -142,8 +144,10 @@ def _refuse_early(event: Event) -> Commitment:
         raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
     undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
     if undecided:
-        said = f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first."
-        raise DomainError("undecided", said)
+        said = _(
+            "These entrants have not paid or not checked in: %(names)s. Keep them in the draw, or draw without them."
+        )
+        raise DomainError("undecided", said % {"names": ", ".join(undecided)})
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
     plan = load_plan(event)

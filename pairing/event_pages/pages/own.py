@@ -1,6 +1,6 @@
 """What a player's own page says first: their table and opponent, about when, or that it is over for them.
 
-It says nothing that the player's own topics do not cover: a result and a call name everybody whom they concern.
+The player's own topics cover all it says: a result or a call names every player it concerns.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _in_bracket(event: Event, board: Board, number: int) -> OwnNext:
 
 
 def _in_stages(board: StageBoard, number: int) -> OwnNext:
-    """Whom a schedule has next may change as others play: only what is at a table is said."""
+    """Say only what is at a table. Who is next by a schedule may change while others play."""
     if number not in board.course.current.row.entries:
         return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):

@@ -54,5 +54,5 @@ def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
     page = f"/desk/{event.tournament.slug}/{event.slug}/draw/"
     answer = client.post(page, {"act": "cut", "public": "7H QS 2D", "key": "k"})
     assert answer.status_code == 200
-    assert "Decide on them first" in answer.content.decode()
+    assert "or draw without them." in answer.content.decode()
     assert 'value="7H QS 2D"' in answer.content.decode()

@@ -91,7 +91,7 @@ def test_by_hand_and_apart_again_each_with_a_reason() -> None:
     assert "Player 1 / Player 3 is number 4." in page
     assert "put together by the director" in client.get(at("pairing:partners", event)).content.decode().lower()
     assert "Write the reason" in act(client, event, "part", number="4", reason="")
-    assert "Taken apart" in act(client, event, "part", number="4", reason="one is ill")
+    assert "Split. Both look for a partner again" in act(client, event, "part", number="4", reason="one is ill")
     assert event.entrants.get(number=4).state == "parted"
     assert "Put together" not in act(client, event, "seal", number=["1", "2", "3"])
 
