@@ -26,6 +26,8 @@ LOOK_EVERY: Final = 0.1
 LASTED: Final = 10.0
 """Seconds after which a start counts as good: when that process ends one day, it is started again at once."""
 LONGEST_PAUSE: Final = 30.0
+LONGEST_PAUSE_KILLED: Final = 1.0
+"""Seconds. What somebody or a full memory killed did not fail by itself: it is back within five, however often."""
 LONGEST_WAIT: Final = 120.0
 """Seconds that the rest waits for the site to answer."""
 MOST_TRIES: Final = 3
@@ -151,7 +153,8 @@ class Supervisor:
         if one.once and (ended.returncode == 0 or one.falls == MOST_TRIES):
             self._watched.remove(one)
             return
-        pause = min(2.0 ** (one.falls - 1) - 1, LONGEST_PAUSE)
+        longest = LONGEST_PAUSE_KILLED if ended.returncode == -signal.SIGKILL else LONGEST_PAUSE
+        pause = min(2.0 ** (one.falls - 1) - 1, longest)
         one.due = time.monotonic() + pause
         if pause and not self._ended_by:
             self._say(
