@@ -63,10 +63,14 @@ _IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 @dataclass(eq=False)
 class PageProcess:
-    """One socket; `away_until`: it did not answer, and is left alone for a moment."""
+    """One socket; `away_until`: it did not answer, and is left alone for a moment.
+
+    `for_all`: so many of what it is busy with are pages that a hall waits for. It is given nothing else meanwhile.
+    """
 
     client: aiohttp.ClientSession
     busy: int = 0
+    for_all: int = 0
     away_until: float = 0.0
 
     def leave_alone(self) -> None:
@@ -96,11 +100,15 @@ class Lane:
     _is_ticking: bool = False
 
     @asynccontextmanager
-    async def turn(self, askers: Askers, until: float, *, is_panel: bool) -> AsyncIterator[PageProcess]:
+    async def turn(
+        self, askers: Askers, until: float, *, is_panel: bool = False, is_for_all: bool = False
+    ) -> AsyncIterator[PageProcess]:
         process = await self._wait(askers, until, is_panel=is_panel)
+        process.for_all += is_for_all
         try:
             yield process
         finally:
+            process.for_all -= is_for_all
             self._release(process)
 
     async def _wait(self, askers: Askers, until: float, *, is_panel: bool) -> PageProcess:
@@ -148,7 +156,7 @@ class Lane:
             self._look()
         there = {path.name: one for path, one in self.processes.items() if one.away_until < now}
         own = [one for name, one in there.items() if name.startswith(self.kind)]
-        free = [one for one in own or there.values() if one.busy < self.at_once]
+        free = [one for one in own or there.values() if one.busy < self.at_once and not one.for_all]
         return min(free, key=lambda one: one.busy, default=None)
 
     def _look(self) -> None:
@@ -212,11 +220,12 @@ class Lanes:
     async def _ask(self, lane: Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
         """Asked again where the process had heard nothing yet, or where asking twice changes nothing."""
         names = {name for name, _value in scope["headers"]}
-        is_panel = lane is self.reading and b"hx-request" in names and ASK not in names  # that one is for everybody
+        is_for_all = lane is self.reading and ASK in names
+        is_panel = lane is self.reading and b"hx-request" in names and not is_for_all
         askers = scope.get("askers") or Askers(counted_for(scope))
         until, tries = time.monotonic() + (FRESH if is_panel else PATIENCE), TRIES
         while True:
-            async with lane.turn(askers, until, is_panel=is_panel) as process:
+            async with lane.turn(askers, until, is_panel=is_panel, is_for_all=is_for_all) as process:
                 try:
                     return await _asked(process.client, scope, body, content)
                 except aiohttp.ClientConnectorError:

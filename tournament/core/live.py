@@ -46,7 +46,7 @@ PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the database when nobody wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
-EVERYTHING_EVERY: Final = 1.0
+EVERYTHING_EVERY: Final = 2.0
 """Seconds between two wake-ups of a page of the desk, or one that follows everything: it looks at a whole event."""
 SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000

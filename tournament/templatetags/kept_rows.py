@@ -8,7 +8,7 @@ given, `tournament` and `event`, and nothing else of the page. What changes by i
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django import template
 from django.template.loader import get_template
@@ -29,13 +29,31 @@ SINCE: Final = SafeString("<!--since-->")
 """No text of a row can hold these: what people have typed is escaped."""
 
 
+class _Page(NamedTuple):
+    """What is the same for all rows of a page."""
+
+    language: str | None
+    slugs: tuple[str, str]
+    zone: str
+    minute: datetime
+    token: str
+
+
 @register.simple_tag(takes_context=True)
 def kept_row(context: template.Context, name: str, row: Mapping[str, Any], **given: str) -> SafeString:
-    place, event = context["tournament"], context["event"]
+    page = context.render_context.get(_Page)
+    if page is None:
+        page = context.render_context[_Page] = _page(context)
     fixed = {key: value for key, value in row.items() if key != "since"}
-    html = _kept(name, get_language(), (place.slug, event.slug), _frozen(fixed), _frozen(given))
-    since = _since(row["since"], getattr(place, "time_zone", ""), _minute(), get_language()) if row.get("since") else ""
-    return SafeString(html.replace(TOKEN, _token(context)).replace(SINCE, since))
+    html = _kept(name, page.language, page.slugs, _frozen(fixed), _frozen(given))
+    since = _since(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
+    return SafeString(html.replace(TOKEN, page.token).replace(SINCE, since))
+
+
+def _page(context: template.Context) -> _Page:
+    place, event = context["tournament"], context["event"]
+    zone = getattr(place, "time_zone", "")
+    return _Page(get_language(), (place.slug, event.slug), zone, _minute(), _token(context))
 
 
 def _frozen(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

@@ -148,7 +148,7 @@ def make_hall_forecast(
     hall = Hall(tuple(to_play), tables, pause_of(seen))
     pace = pace_of(seen, now)
     turns = _how_often(len(hall.games))
-    ends = [hall.play(pace, turn) for turn in range(turns)]
+    ends = hall.ends(pace, turns)
     playing = sum(game.elapsed is not None for game in hall.games)
     why = pace_in_words(seen, now, left=hall.to_come, playing=playing)
     return forecast_of(ends, now, hall.to_come, why)

@@ -1,15 +1,17 @@
 """Games that are known to come, played to their end in fast time: a bracket, groups, rounds one after another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
-from typing import Final
+from operator import add, gt
+from typing import Final, NamedTuple
 
 from pairing.draws.forecast.forecast_pace import STEPS, Pace
 from pairing.draws.order.lots import Lots
 
 LOT: Final = 65536
+HALLS_KEPT: Final = 8
 MOST_KEPT: Final = 200
 """Runs whose lots are kept: those of some halls, a few megabytes."""
 
@@ -106,48 +108,58 @@ class Hall:
         """How many games have not begun, those that may not be needed left out."""
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
-    def play(self, pace: Pace, turn: int) -> float:
-        """After how many minutes the last game has ended; `turn` is which of the many runs it is."""
-        if self.waits_for_none:
-            begins, frees, ended = self.straight_through(pace, turn)
-            if most_at_once(begins, frees) <= self.tables:
-                return ended
-        return _Played(self, pace, turn).to_the_end()
+    def ends(self, pace: Pace, turns: int) -> list[float]:
+        """After how many minutes the last game has ended, in each of so many runs."""
+        if not self.waits_for_none:
+            return [_Played(self, pace, turn).to_the_end() for turn in range(turns)]
+        begins, frees, ended = self.straight_through(pace, turns)
+        if len(self.games) <= self.tables:
+            return ended
+        return [
+            last if are_enough(self.tables, own, freed) else _Played(self, pace, turn).to_the_end()
+            for turn, (own, freed, last) in enumerate(zip(zip(*begins), zip(*frees), ended, strict=True))  # noqa: B905
+        ]
 
-    def straight_through(self, pace: Pace, turn: int) -> tuple[list[float], list[float], float]:
-        """As if there were tables enough: when games begin and free their tables, and when the last one ends."""
-        lengths, pause, last = pace.lengths, self.pause, 0.0
-        begins, frees, over = list[float](), list[float](), list[float]()
-        for (game, before), (is_played, how_long) in zip(self.with_before, _lots(turn, len(self.games)), strict=True):
-            at = max([over[place] for place in before]) if before else 0.0
-            if game.elapsed is not None:
-                ends = at + _minutes(game, pace, how_long)
-            elif is_played < game.chance:
-                ends = at + game.length * lengths[int(how_long * STEPS)]
-            else:
-                over.append(at)
-                continue
-            if ends > last:
-                last = ends
+    def straight_through(self, pace: Pace, turns: int) -> tuple[list[list[float]], list[list[float]], list[float]]:
+        """As if there were tables enough: when each game begins and frees its table, and the last one ends, by run.
+
+        A game that is not played in a run begins and frees its table in the same moment there.
+        """
+        begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
+        for (game, before), lots in zip(self.with_before, _lots_of_games(turns, len(self.games)), strict=True):
+            at = self._after(before, frees, turns)
+            ends = list(map(add, at, _all_minutes(game, pace, lots)))
+            freed = [end + self.pause for end in ends]
+            if game.elapsed is None and game.chance < 1:
+                played = [lot < game.chance for lot in lots.is_played]
+                ends = [end if is_played else 0.0 for end, is_played in zip(ends, played, strict=True)]
+                freed = [free if is_played else begin for free, begin, is_played in zip(freed, at, played, strict=True)]
+            last = list(map(max, last, ends))
             begins.append(at)
-            frees.append(ends + pause)
-            over.append(ends + pause)
+            frees.append(freed)
         return begins, frees, last
 
+    @staticmethod
+    def _after(before: Sequence[int], frees: Sequence[list[float]], turns: int) -> list[float]:
+        if not before:
+            return [0.0] * turns
+        return list(map(max, *(frees[place] for place in before))) if len(before) > 1 else frees[before[0]]
 
-def most_at_once(begins: Sequence[float], frees: Sequence[float]) -> int:
-    """At how many tables is played at once, one that is free again at that moment not counted.
 
-    >>> most_at_once([0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0])
-    3
+def are_enough(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
+    """Whether there is a table for each game; one that is free again at the moment when a game begins is.
+
+    >>> [are_enough(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
+    [False, True]
     """
-    ends, most, now, free = sorted(frees), 0, 0, 0
-    for at in sorted(begins):
-        while ends[free] <= at:
-            free, now = free + 1, now - 1
-        now += 1
-        most = max(most, now)
-    return most
+    return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
+
+
+def _all_minutes(game: ToPlay, pace: Pace, lots: "_GameLots") -> list[float]:
+    """How long it still takes, in each run."""
+    if game.elapsed is not None:
+        return [game.length * left for left in pace.all_left(lots.how_long, game.elapsed / game.length)]
+    return [game.length * pace.lengths[step] for step in lots.steps]
 
 
 def _minutes(game: ToPlay, pace: Pace, lot: float) -> float:
@@ -238,3 +250,20 @@ def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
     """
     lots = Lots(f"run {turn}")
     return tuple((lots.below(LOT) / LOT, lots.below(LOT) / LOT) for _game in range(count))
+
+
+class _GameLots(NamedTuple):
+    """The lots of one game, of each run; `steps`: which of the lengths of a pace `how_long` stands for."""
+
+    is_played: tuple[float, ...]
+    how_long: tuple[float, ...]
+    steps: tuple[int, ...]
+
+
+@lru_cache(maxsize=HALLS_KEPT)
+def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
+    found = []
+    for drawn in zip(*(_lots(turn, count) for turn in range(turns)), strict=True):
+        is_played, how_long = zip(*drawn, strict=True)
+        found.append(_GameLots(is_played, how_long, tuple(int(lot * STEPS) for lot in how_long)))
+    return tuple(found)

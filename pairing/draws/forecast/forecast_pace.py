@@ -5,7 +5,8 @@ games are rarer or more frequent, from a long tail (0) to a short one (2). Each 
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erf, exp, log, sqrt, tau
 from statistics import NormalDist
@@ -66,10 +67,13 @@ class Pace:
 
     def left(self, lot: float, elapsed: float) -> float:
         """Of a game that has taken so many minutes; beyond the longest they take a tenth more."""
+        return self.all_left([lot], elapsed)[0]
+
+    def all_left(self, lots: Iterable[float], elapsed: float) -> list[float]:
         first = bisect_right(self.lengths, elapsed)
         if first == STEPS:
-            return 0.2 * lot * elapsed
-        return self.lengths[first + int(lot * (STEPS - first))] - elapsed
+            return [0.2 * lot * elapsed for lot in lots]
+        return [self.lengths[first + int(lot * (STEPS - first))] - elapsed for lot in lots]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ class _Fit:
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit:
     seen = [_powered(power, minutes) for minutes in ended]
-    longer = [_powered(power, minutes) for minutes in playing]
+    # Half a hall was sent to its tables in one act, and its games have taken equally long.
+    longer = [(_powered(power, minutes), count) for minutes, count in Counter(playing).items()]
     usual = _powered(power, USUAL)
     spread = USUAL_WIDTH * (USUAL**power * (power or 1.0))
     middle, width = usual, spread
@@ -106,18 +111,21 @@ def _powered(power: float, minutes: float) -> float:
 
 
 def _step(
-    seen: Sequence[float], longer: Sequence[float], usual: tuple[float, float], now: tuple[float, float]
+    seen: Sequence[float],
+    longer: Sequence[tuple[float, int]],
+    usual: tuple[float, float],
+    now: tuple[float, float],
 ) -> tuple[float, float]:
     """One step of expectation and maximisation: those at the tables count with what they are expected to take."""
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
-    for value in longer:
+    for value, games in longer:
         at = (value - middle) / width
         ratio = min(exp(at * at / -2.0) / _ROOT_TAU / _beyond(at), abs(at) + 1)
         mean = middle + width * ratio
-        total += mean
-        squares += mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2)
-    count = len(seen) + len(longer)
+        total += games * mean
+        squares += games * (mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2))
+    count = len(seen) + sum(games for _value, games in longer)
     mean = (WEIGHS * usual[0] + total) / (WEIGHS + count)
     around = squares - 2 * mean * total + count * mean**2
     spread = sqrt(max(0.0, WEIGHS * usual[1] ** 2 + around) / (WEIGHS + count))
@@ -125,13 +133,17 @@ def _step(
 
 
 def _likelihood(
-    power: float, seen: Sequence[float], longer: Sequence[float], found: tuple[float, float], ended: Sequence[float]
+    power: float,
+    seen: Sequence[float],
+    longer: Sequence[tuple[float, int]],
+    found: tuple[float, float],
+    ended: Sequence[float],
 ) -> float:
     """Of what was seen, up to a number that is the same for every power."""
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
     stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)
-    return of_ended + stretched + sum(log(_beyond((value - middle) / width)) for value in longer)
+    return of_ended + stretched + sum(games * log(_beyond((value - middle) / width)) for value, games in longer)
 
 
 def _beyond(at: float) -> float:

@@ -84,7 +84,8 @@ class MatchView:
             return State.NOT_NEEDED
         if self.outcome is not None:
             return State.DECIDED
-        return State.READY if all(side.is_known for side in self.sides) else State.WAITING
+        first, second = self.sides  # asked of each match of a bracket several times: `all` would take twice as long
+        return State.READY if first.is_known and second.is_known else State.WAITING
 
     @property
     def winner(self) -> int | None:

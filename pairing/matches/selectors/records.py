@@ -8,8 +8,10 @@ from django.db.models import Q, QuerySet
 
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.models import Draw, MatchResult, Stage, TableCall
+from pairing.models.match import PLAY
 from tournament.core.folded import folded_here
 from tournament.core.selectors.entry_names import EntryNames, load_entry_names
+from tournament.core.selectors.kept import kept_of
 from tournament.models import EntrantFact, Event
 from tournament.models.topic import ENTRANTS
 
@@ -90,8 +92,12 @@ class LastCall:
     at: datetime
 
 
-def load_last_calls(event: Event) -> dict[str, LastCall]:
-    """Match → where it was called to last, of the matches that count."""
+def load_last_calls(event: Event) -> Mapping[str, LastCall]:
+    """Match → where it was called to last, of the matches that count; kept, for the desk asks three times."""
+    return kept_of(event, None, _read_last_calls, PLAY)
+
+
+def _read_last_calls(event: Event, _at: None) -> dict[str, LastCall]:
     calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     rows = calls.values_list("match__ident", "match_id", "table", "at")
     return {ident: LastCall(match, table, at) for ident, match, table, at in rows}

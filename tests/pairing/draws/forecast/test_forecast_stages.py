@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import SiteDesk, make_forecast, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast.forecast_hall import Hall, ToPlay, _Played, most_at_once
+from pairing.draws.forecast.forecast_hall import Hall, ToPlay, _Played, are_enough
 from pairing.draws.forecast.forecast_pace import STEPS, Pace
 from pairing.draws.forecast.forecast_rest import DeskPace
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
@@ -31,7 +31,7 @@ TWENTY = Pace((20.0,) * STEPS)
 
 
 def ends_after(games: tuple[ToPlay, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
-    return Hall(games, tables, pause).play(TWENTY, turn)
+    return Hall(games, tables, pause).ends(TWENTY, turn + 1)[turn]
 
 
 def a_group_of(entries: int) -> tuple[ToPlay, ...]:
@@ -172,9 +172,11 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
         at_table = elapsed if not after else None
         games.append(ToPlay(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
     hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
-    begins, frees, ended = hall.straight_through(pace, turn)
-    by_clock = _Played(hall, pace, turn).to_the_end()
-    if most_at_once(begins, frees) <= tables:
-        assert ended == by_clock == hall.play(pace, turn)
-    else:
-        assert hall.play(pace, turn) == by_clock
+    turns = turn + 1
+    by_clock = [_Played(hall, pace, one).to_the_end() for one in range(turns)]
+    assert hall.ends(pace, turns) == by_clock
+    begins, frees, ended = hall.straight_through(pace, turns)
+    for one in range(turns):
+        own, freed = [game[one] for game in begins], [game[one] for game in frees]
+        if are_enough(tables, own, freed):
+            assert ended[one] == by_clock[one]
