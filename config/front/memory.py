@@ -2,7 +2,9 @@
 
 A view under `kept_by_version` that names its topics says with what marks its page is true (`tournament.core.marks`).
 While they stand, everybody gets the same bytes; the first one to ask after a write has the page made, and whoever asks
-meanwhile waits for it. Somebody who is signed in, or is still to be told something, gets a page of their own.
+meanwhile waits for it. That goes for a page without marks, too (somebody wrote just then, or Redis is away): it is kept
+for nobody, and still made once for a whole hall. Who is signed in, or is still to be told something, gets a page of
+their own.
 """
 
 import asyncio
@@ -21,7 +23,7 @@ from config.front.turns import Askers
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import LONGEST_SHARED, Marks, stand
 from tournament.core.middleware import SIGNED_IN
-from tournament.core.pages.caching import KEPT
+from tournament.core.pages.caching import KEPT, ONLY_NOW
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
@@ -68,7 +70,7 @@ class Memory:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         address = (headers.get(b"host", b""), headers.get(b"hx-request", b""), scope["raw_path"], scope["query_string"])
-        if address in self._passing or not self._is_asked(scope, headers):
+        if address in self._passing or not _is_for_all(scope, headers):
             await self.app(scope, receive, send)
             return
         page, waited = self.pages.get(address), 0
@@ -87,9 +89,6 @@ class Memory:
             self.pages.move_to_end(address)  # what nobody asks for goes first
         # The second one that was waited for was begun after this was asked.
         await _tell(page, scope["method"], headers, send)
-
-    def _is_asked(self, scope: Message, headers: dict[bytes, bytes]) -> bool:
-        return _is_for_all(scope, headers) and not (self._shared and self._shared.are_away)
 
     async def _stands(self, page: Page) -> bool:
         if monotonic() >= page.until:
@@ -163,12 +162,15 @@ class Answer:
         etag = told[b"etag"].removeprefix(b"W/")
         common = [*(pair for pair in self.headers if pair[0].lower() not in REMADE), (b"etag", b"W/" + etag)]
         forms = await forms_of(bytes(self.body))
+        marks = b"" if told[ASK] == ONLY_NOW.encode() else told[ASK]
         return Page(
-            marks=tuple((int(place), int(mark)) for place, mark in (one.split(b":") for one in told[ASK].split(b","))),
+            marks=tuple(
+                (int(place), int(mark)) for place, mark in (one.split(b":") for one in marks.split(b",") if one)
+            ),
             etag=etag,
             forms={coding: (_headers_of(common, coding, body), body) for coding, body in forms.items()},
             unchanged=[pair for pair in common if pair[0].lower() != b"content-type"],
-            until=until,
+            until=until if marks else 0.0,
         )
 
     async def tell(self, method: str, send: Send) -> None:

@@ -7,9 +7,9 @@ import json
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from tournament.core.live import HEARTBEAT, Followed
+from tournament.core.live import EVERYTHING_EVERY, HEARTBEAT, Followed
 
-SOON: Final = 2.0
+SOON: Final = 3 * EVERYTHING_EVERY
 """Seconds; a change that was missed would be told after the next one, or never."""
 
 

@@ -18,14 +18,16 @@ from tournament.models import Event
 
 KEPT_FOR_SECONDS = 600
 KEPT = "X-Kept"
-"""Asked by `config.front.memory`, and answered: the marks while which a page is true; empty where it is not sure."""
+"""Asked by `config.front.memory`, and answered: the marks while which a page is true; empty where it is one's own."""
+ONLY_NOW = "now"
+"""Answered instead: the page is the same for everybody who has asked, and nobody knows how long it is true."""
 
 
 def marks_while(event_id: int, topics: Topics, version: int) -> str:
-    """The marks that stand while this is the version of these topics; empty where it no longer is."""
+    """The marks that stand while this is the version of these topics; ONLY_NOW where it no longer is."""
     marks = marks_of(event_id, (ANYTHING,) if topics is None else (EVERYBODY, *topics))
     now = event_versions([event_id]).get(event_id) if topics is None else topics_version(event_id, topics)
-    return ",".join(f"{place}:{mark}" for place, mark in marks) if now == version else ""
+    return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else ONLY_NOW
 
 
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
