@@ -20,6 +20,7 @@ from scoring.posting.selectors.statements import load_decided_since, load_disagr
 from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in
 from scoring.today.selectors.against import against_results
 from scoring.today.selectors.before_play import count_entered, entrant_rows
+from scoring.today.selectors.cards import cards_in_play, cards_not_posted
 from scoring.today.selectors.items import AttentionItem, EventFacts, Finals, Open, State
 from scoring.today.selectors.money import money_rows
 from scoring.today.selectors.play import load_play_step
@@ -130,16 +131,12 @@ def _by_the_clock(event: Event, known: _Folded, cards: Sequence[DeskCard], now: 
     if event.state != State.IN_PLAY:
         return
     if known.is_decided:
-        yield from _not_posted([card for card in cards if card.state.lines and card.state.card.pk not in known.against])
+        yield from cards_not_posted(
+            [card for card in cards if card.state.lines and card.state.card.pk not in known.against]
+        )
         yield from _correction_period(known.finals, now)
     else:
-        yield from _cards([card for card in cards if card.state.card.pk not in known.told])
-
-
-def _not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
-    for card in cards:
-        said = _("%(names)s: the score card is begun, but not posted") % {"names": card.state.title}
-        yield AttentionItem(Open.NOT_POSTED, said, "scoring:desk_cards", card.since)
+        yield from cards_in_play([card for card in cards if card.state.card.pk not in known.told])
 
 
 def _correction_period(finals: Finals, now: datetime) -> Iterator[AttentionItem]:
@@ -195,23 +192,6 @@ def _tables(event: Event) -> Iterator[AttentionItem]:
     if without := count_without_table(event):
         text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
         yield AttentionItem(Open.TABLE, text % {"count": without}, "pairing:desk_tables", count=without)
-
-
-def _cards(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
-    for card in cards:
-        place = {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
-        page, code = "scoring:desk_cards", Open.CARD
-        if card.state.state == "undecided":
-            text = _("Table %(table)s, %(names)s: the director decides how the game ends") % place
-            page = "scoring:desk_time"
-        elif card.state.is_complete:
-            text = _("Table %(table)s, %(names)s: a signature is missing") % place
-            code = Open.UNSIGNED if card.is_overdue else code
-        elif card.is_overdue:
-            text = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes") % place
-        else:
-            continue
-        yield AttentionItem(code, text, page, card.since)
 
 
 def _jobs(event: Event) -> Iterator[AttentionItem]:

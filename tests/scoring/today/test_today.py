@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -150,3 +152,14 @@ def test_pages_that_end_a_step_offer_the_next() -> None:
     place = {"tournament": event.tournament.slug, "pk": job.pk}
     for page in (address(event, "pairing:desk_draw"), reverse("tournament:desk_job", kwargs=place)):
         assert "Next: Start play and assign tables" in signed_in(user).get(page).content.decode(), page
+
+
+@pytest.mark.parametrize(("entrants", "rows"), [(8, 4), (16, 1)])
+def test_half_a_hall_that_runs_late_is_one_row(entrants: int, rows: int) -> None:
+    event = an_event_in_play([f"Player {number:02}" for number in range(1, entrants + 1)])
+    director = signed_in(a_user("director", event.tournament))
+    with time_machine.travel(timezone.now() + timedelta(hours=3), tick=False):
+        said = today(event, client=director)
+    assert said.count(": in play for 180 minutes") == (rows if rows > 1 else 0)
+    together = "8 matches have been in play for 180 minutes or more"
+    assert (together in said, f"{address(event, 'scoring:desk_cards')}?only=overdue" in said) == (rows == 1, rows == 1)
