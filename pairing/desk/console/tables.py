@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +17,10 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import event_link
 from tournament.core.pages.refusals import told
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
+
+SEARCHED_FROM: Final = 10
+"""More rows than these are searched, most of all on a phone."""
 
 
 @console_event("desk")
@@ -25,13 +30,14 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
         told(request, lambda: act_on_tables(request, event))
-        return redirect(request.path)
+        return redirect(request.get_full_path())
     board = load_board(event)
     if board is None and load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(_context(board, load_calls(event)), forecast=load_event_forecast(event))
+        context.update(_found(context["rows"], request.GET.get("q", "").strip()))
     return render(request, "pairing/desk/tables.html", context)
 
 
@@ -50,6 +56,19 @@ def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
         "all_form": AllTablesForm(initial={"first": 1, "last": max([*busy, len(ready)], default=1)}),
         "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
     }
+
+
+def _found(rows: Any, wanted: str) -> dict[str, object]:
+    """The rows of a table, of somebody's number, or with these words in a name."""
+    number = typed_number(wanted)
+    if number is not None:
+        found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]
+    else:
+        found = [
+            row for row in rows if any(wanted.casefold() in name.casefold() for _entry, name, _out in row["names"])
+        ]
+    shown = {"rows": found, "clear_url": "?"} if wanted else {"rows": rows}
+    return {"wanted": wanted, "is_long": len(rows) > SEARCHED_FROM, **shown}
 
 
 def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from pairing.desk.services.tables import call_all
+from pairing.stage_kinds.selectors.stages import load_course
 from tests.factories import a_user
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
@@ -142,3 +144,23 @@ def test_the_desk_sends_all_ready_matches_out() -> None:
     assert "1 match needs a table" in shown
     client.post(page, {"act": "release", "match": "R1M1"})
     assert "2 matches need a table" in client.get(page).content.decode()
+
+
+def test_a_long_list_of_tables_is_searched_by_name_number_and_table() -> None:
+    event = half_played(32)
+    desk = Client()
+    desk.force_login(a_user("director", event.tournament))
+    where = path(event, "tables/", "desk")
+
+    def shown(query: str = "") -> list[str]:
+        return re.findall(r'name="match" value="(\w+)"', desk.get(where + query).content.decode())
+
+    match = load_course(event).current.standing["R1M5"]
+    name = event.entrants.get(number=match.entries[0]).name
+    everything = shown()
+    assert len(everything) > 10
+    assert "R1M5" in shown(f"?q={name.upper()}") and "R1M5" in shown(f"?q={match.entries[1]}")
+    assert len(shown("?q=3")) in (1, 2)
+    assert shown("?q=nobody-of-this-name") == []
+    form = {"act": "release", "match": everything[0]}
+    assert desk.post(where + "?q=3", form).headers["location"].endswith("?q=3")
