@@ -156,5 +156,5 @@ def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """One line that `manage.py verify_draw` takes as it is."""
     made = _wanted(request, load_draws(event))
     if made is None:
-        raise NotFound("no-draw", "No draw is posted yet. Look at the draw's page.")
+        raise NotFound("no-draw", _("No draw is posted yet. Look at the draw's page."))
     return JsonResponse(draw_record(made))

@@ -1,3 +1,5 @@
+from django.utils.translation import gettext as _
+
 from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.finish.selectors.ending import digest_of_end, placings_if_ended, points_before
@@ -28,7 +30,7 @@ def finish_event(
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
         placings = load_final_placings(write.the_event)
         if placings is None:
-            raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
+            raise Conflict("not-complete", _("Not everything is decided yet. Look at the tables for what is open."))
         points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
         transition(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
@@ -54,7 +56,7 @@ def end_early(
         placings = placings_if_ended(write.the_event)
         points = points_before(write.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
-            raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
+            raise Conflict("look-again", _("The places have changed since you opened this page. Look at them again."))
         transition(write, write.the_event, Event.State.FINISHED)
         return _noted(write, points, record_early_finish(write, write.the_event, _entries(placings)))
 
@@ -62,9 +64,9 @@ def end_early(
 def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
     if digest_of_points(points) != shown and points:
-        raise NeedsReason("still-open", "Look at what is still open before you finish the event.", warnings=stops)
+        raise NeedsReason("still-open", _("Look at what is still open before you finish the event."), warnings=stops)
     if stops and not write.reason.strip():
-        raise NeedsReason("still-open", "Write down why the event is finished over what is open.", warnings=stops)
+        raise NeedsReason("still-open", _("Write down why the event is finished over what is open."), warnings=stops)
 
 
 def _entries(placings: Placings) -> list[list[int]]:

@@ -144,10 +144,10 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
 
 def _picture_of(event: Event) -> BracketPicture:
     if not traits_of(event).two_meet:
-        raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
+        raise Conflict("no-bracket", _("This event is played without a bracket. Print the list of who sits where."))
     board = load_board(event)
     if board is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
+        raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
     said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 

@@ -6,6 +6,8 @@ Round 1 follows from the draw and is posted with it. `post_in` is called by whoe
 from collections.abc import Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from pairing.apart.selectors import load_apart_pairs, load_avoid
 from pairing.draws.plans.reading import read_alone
 from pairing.draws.separation.avoid import AvoidList
@@ -41,7 +43,11 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
     """
     terms = load_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
-        raise DomainError("too-few", f"A table needs {terms.fewest} entrants at least, and there are {len(entries)}.")
+        raise DomainError(
+            "too-few",
+            _("A table needs %(fewest)s entrants at least, and there are %(count)s.")
+            % {"fewest": terms.fewest, "count": len(entries)},
+        )
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
 
 
@@ -82,10 +88,10 @@ def post_in(write: Write) -> Seating:
     event = write.the_event
     seating = open_seating(event)
     if seating is None:
-        raise Conflict("no-seating", "There is no seating to post. Seat the round, or look whether it was posted.")
+        raise Conflict("no-seating", _("There is no seating to post. Seat the round, or look whether it was posted."))
     seated = {number for table in seating.tables for number in table}
     if seated - set(load_present(event)):
-        raise Conflict("list-changed", "Somebody went out since this was seated. Take it back and seat it again.")
+        raise Conflict("list-changed", _("Somebody went out since this was seated. Take it back and seat it again."))
     _make_public(write, seating)
     write.about(seating, seating=seating.pk, round=seating.round)
     return seating
@@ -103,9 +109,9 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
         seating = open_seating(write.the_event) or last_posted(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
-            raise Conflict("no-seating", "There is no seating to take back.")
+            raise Conflict("no-seating", _("There is no seating to take back."))
         if not can_take_back(seating):
-            raise Conflict("play-began", "There is a result: the round stands. Correct single results instead.")
+            raise Conflict("play-began", _("There is a result: the round stands. Correct single results instead."))
         SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
         write.about(seating, seating=seating.pk, round=seating.round)
         return seating
@@ -123,12 +129,16 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
     with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
         locked, seated = write.the_event, load_course(write.the_event).rounds
         if seated is None:
-            raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
+            raise Conflict("not-drawn", _("Before the draw the number of rounds is changed with the format."))
         if locked.state == State.FINISHED:
-            raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+            raise Conflict("finished", _("The event is finished: open it again first, with a reason."))
         fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
         if not fewest <= rounds <= MOST_ROUNDS:
-            raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
+            raise DomainError(
+                "bad-rounds",
+                _("There can be %(fewest)s to %(most_rounds)s rounds now.")
+                % {"fewest": fewest, "most_rounds": MOST_ROUNDS},
+            )
         locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
         locked.save(update_fields=["plan"])
         write.about(locked, rounds=rounds, was=seated.terms.rounds)
@@ -153,13 +163,18 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
 def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
     stage, rounds = load_opened(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
-        raise Conflict("not-drawn", "Post the draw first: the rounds at tables follow from it.")
+        raise Conflict("not-drawn", _("Post the draw first: the rounds at tables follow from it."))
     if open_seating(event) is not None:
-        raise Conflict("seated-already", "The next round is seated already. Look at it, then post it or take it back.")
+        raise Conflict(
+            "seated-already", _("The next round is seated already. Look at it, then post it or take it back.")
+        )
     if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
-        raise Conflict("not-in-play", "The next round is seated while the event is in play.")
+        raise Conflict("not-in-play", _("The next round is seated while the event is in play."))
     if len(rounds.rounds) >= rounds.terms.rounds:
-        raise Conflict("last-round", f"All {rounds.terms.rounds} rounds are seated. There is no round after them.")
+        raise Conflict(
+            "last-round",
+            _("All %(rounds)s rounds are seated. There is no round after them.") % {"rounds": rounds.terms.rounds},
+        )
     return stage, rounds
 
 
@@ -168,8 +183,10 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
     if unfinished and not reason.strip():
         raise NeedsReason(
             "not-decided",
-            f"{len(unfinished)} tables are not finished. Wait for them, close them, or seat the round without those "
-            "who sit there and write down why.",
+            _(
+                "%(count)s tables are not finished. Wait for them, close them, or seat the round without those who sit there and write down why."
+            )
+            % {"count": len(unfinished)},
             warnings=[table.match for table in unfinished],
         )
     return unfinished
@@ -186,7 +203,9 @@ def _made(
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
         said = f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated."
-        raise DomainError("too-few", f"{said} Change the number of rounds, or end the event early.")
+        raise DomainError(
+            "too-few", _("%(said)s Change the number of rounds, or end the event early.") % {"said": said}
+        )
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"

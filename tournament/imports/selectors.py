@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.registration.selectors.partners import draws_partners, has_two_pools
@@ -49,7 +51,7 @@ class Judgement:
 def load_batch(event: Event, pk: int) -> ImportBatch:
     batch = event.imports.select_related("event__tournament").filter(pk=pk).first()
     if batch is None:
-        raise NotFound("no-import", "There is no such list. Look at the lists of this event.")
+        raise NotFound("no-import", _("There is no such list. Look at the lists of this event."))
     return batch
 
 

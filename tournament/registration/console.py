@@ -230,7 +230,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Approve, refuse, withdraw, take back in, move up: one entry, one act."""
     found, form = load_entrant_by_number(event, number), ActForm(request.POST)
     if not form.is_valid():
-        raise DomainError("no-such-act", "This act is not known. Go back and choose again.")
+        raise DomainError("no-such-act", _("This act is not known. Go back and choose again."))
     reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),

@@ -118,7 +118,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """One match by the desk's word. What is decided already is corrected on the page of effects."""
     match = load_match(event, ident)
     if match is None:
-        raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")
+        raise NotFound("no-match", _("There is no such match in this event. Look at the list of results."))
     meeting = _meeting(event, match)
     board, recorded = load_board(event), load_results(match)
     form = _form(request, _follows(board, match, meeting), (match, meeting), recorded) if meeting else None

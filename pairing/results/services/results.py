@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from django.utils.translation import gettext as _
+
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
@@ -196,14 +198,16 @@ def refuse_unfit(decision: MatchDecision) -> None:
     """Raises DomainError `reason-needed`, `bad-cause`."""
     refuse_without(decision.reason, WHY_DECIDED)
     if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
-        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
+        raise DomainError(
+            "bad-cause", _("That cause does not go with who goes on. Choose who goes on and why once more.")
+        )
 
 
 def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over."""
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
-        raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
+        raise DomainError("bad-kind", _("An entrant goes out as withdrawn, as no-show or disqualified."))
     refuse_without(reason, "Write down why the entrant is out: it stays in the record.")
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
@@ -220,7 +224,7 @@ def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     _refuse_outside_play(write.the_event, locked)
     if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
-        raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
+        raise Conflict("out-already", _("%(name)s is out already. Nothing was changed.") % {"name": locked.name})
     EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **write.fact_fields())
     locked.state = Entrant.State.REMOVED
     locked.save(update_fields=["state"])
@@ -231,18 +235,22 @@ def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
 def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
     drawn = drawn_entries(event)
     if drawn is None:
-        raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
+        raise Conflict("not-drawn", _("The draw is not posted: withdraw the entrant on the list of entrants instead."))
     if event.state == Event.State.FINISHED:
-        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+        raise Conflict("finished", _("The event is finished: open it again first, with a reason."))
     if entrant.number not in drawn:
-        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
+        raise Conflict(
+            "not-in-draw", _("%(name)s is not in the draw. Look at the list of entrants.") % {"name": entrant.name}
+        )
 
 
 def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
     kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
         said = f"Whoever wins a match that is played again goes on: {', '.join(kept)} cannot stay as it was."
-        raise DomainError("keep-needs-result", f"{said} Play it again, too, or record a result here.")
+        raise DomainError(
+            "keep-needs-result", _("%(said)s Play it again, too, or record a result here.") % {"said": said}
+        )
     if found.torn:
         message = f"{', '.join(found.torn)} can stay only where the matches before it stay: keep those, too."
         raise DomainError("torn", message, matches=list(found.torn))
@@ -261,14 +269,14 @@ def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) ->
 def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Where the later games were shown, these have to be the ones."""
     if listed is not None and set(listed) != set(touched):
-        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
+        raise Conflict("look-again", _("Other later games are touched than those shown here. Look at it once more."))
 
 
 def _torn(event: Event, torn: DoubleBooked) -> DomainError:
     name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
     one, other = torn.matches
     said = f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit"
-    return DomainError("torn", f"{said} together: choose the same for both.", matches=[one, other])
+    return DomainError("torn", _("%(said)s together: choose the same for both.") % {"said": said}, matches=[one, other])
 
 
 def refuse_unseen(match: Match, seen: int | None) -> None:
@@ -279,14 +287,14 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
     if last is not None and last.pk != seen:
         who = f"{last.winner.name if last.winner else 'nobody'} {'goes on' if match.seating_id is None else 'won'}"
         said = f"{last.by_name} recorded a result meanwhile: {who}."
-        raise Conflict("decided-meanwhile", f"{said} Look at it; record yours only to correct it.")
+        raise Conflict("decided-meanwhile", _("%(said)s Look at it; record yours only to correct it.") % {"said": said})
 
 
 def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     """Raises Conflict `not-a-side`."""
     winner = decision.winner
     if winner is not None and winner.number not in meeting.numbers:
-        raise Conflict("not-a-side", f"{winner.name} does not play in this match.")
+        raise Conflict("not-a-side", _("%(name)s does not play in this match.") % {"name": winner.name})
     number = winner.number if winner is not None else None
     return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.services import refuse_against_cards
@@ -50,7 +52,7 @@ def record_table(
         table, low_wins = _table(write.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
-            raise Conflict("not-a-side", f"Entry {min(strangers)} does not sit at this table.")
+            raise Conflict("not-a-side", _("Entry %(number)s does not sit at this table.") % {"number": min(strangers)})
         winner = _winner(outcome.points, low_wins=low_wins)
         credits = _credits(table, outcome, winner)
         result = record_credits(write, match, winner, credits, score=outcome.points)
@@ -63,22 +65,22 @@ def record_table(
 def _outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
     if cause is not None:
         if cause not in CLOSED_BY:
-            raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
+            raise DomainError("bad-cause", _("A table is not closed for that cause. Choose another."))
         return TableOutcome({}, None, cause)
     if not totals:
-        raise DomainError("no-totals", "Type the total of everybody who played at this table.")
+        raise DomainError("no-totals", _("Type the total of everybody who played at this table."))
     if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
-        raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
+        raise DomainError("bad-total", _("A total is %(largest_total)s at most.") % {"largest_total": LARGEST_TOTAL})
     return TableOutcome(dict(totals))
 
 
 def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     rounds = load_course(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+        raise Conflict("not-in-play", _("Results are taken while the event is in play."))
     found = rounds.find(match.ident)
     if found is None:
-        raise Conflict("taken-back", "The seating of this table was taken back. Look at the round that counts.")
+        raise Conflict("taken-back", _("The seating of this table was taken back. Look at the round that counts."))
     return found[1], rounds.low_wins
 
 

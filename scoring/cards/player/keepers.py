@@ -97,7 +97,7 @@ def _said(seat: Seat, checked: CheckedHand) -> str:
 def _seen(request: HttpRequest) -> Seen:
     form = SeenForm(request.POST)
     if not form.is_valid():
-        raise Conflict("line-changed", "Look at the card again: this hand has been changed.")
+        raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
     return form.seen
 
 
@@ -106,7 +106,7 @@ def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
     for checked in load_keeping(seat.state).hands:
         if str(checked.hand) == typed:
             return checked
-    raise Conflict("line-changed", "This hand is not on the card any more. Look at the card again.")
+    raise Conflict("line-changed", _("This hand is not on the card any more. Look at the card again."))
 
 
 def _line(request: HttpRequest, checked: CheckedHand) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import CardState
@@ -64,7 +65,9 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
         _decide(write, waiting, Decision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
-            "waits-already", f"{waiting.by_name} typed this already; agree to it or refuse it on the list of entries."
+            "waits-already",
+            _("%(by_name)s typed this already; agree to it or refuse it on the list of entries.")
+            % {"by_name": waiting.by_name},
         )
     kept = StaffEntry.objects.create(
         card=state.card,
@@ -94,13 +97,17 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
     refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     if entry.by_id == _user(write.by) and write.by != SYSTEM:
-        raise NotAllowed("own-entry", "You typed this yourself. Another person has to agree to it.")
+        raise NotAllowed("own-entry", _("You typed this yourself. Another person has to agree to it."))
     if entry.needs == Needs.REKEY:
-        raise Conflict("type-again", "This event asks for it to be typed again: type the card as it is on the paper.")
+        raise Conflict(
+            "type-again", _("This event asks for it to be typed again: type the card as it is on the paper.")
+        )
     if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, write) or _directs(write.by.user, write)):
-        raise NotAllowed("needs-director", "One of the two has to be a director: ask one to agree.")
+        raise NotAllowed("needs-director", _("One of the two has to be a director: ask one to agree."))
     if state.digest != entry.digest:
-        raise Conflict("card-changed", "The card has been changed since this was typed. Look at it and type it again.")
+        raise Conflict(
+            "card-changed", _("The card has been changed since this was typed. Look at it and type it again.")
+        )
     enter()
     _decide(write, entry, Decision.AGREED)
 
@@ -111,13 +118,13 @@ def refuse_in(write: Write, entry: StaffEntry) -> None:
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user(write.by)
     if not own and not write.reason.strip():
-        raise DomainError("reason-needed", "Say what is wrong with it, so that it can be typed again.")
+        raise DomainError("reason-needed", _("Say what is wrong with it, so that it can be typed again."))
     _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
 
 
 def refuse_decided(entry: StaffEntry) -> None:
     if StaffEntryDecided.objects.filter(entry=entry).exists():
-        raise Conflict("decided", "Somebody has decided this already. Look at the card.")
+        raise Conflict("decided", _("Somebody has decided this already. Look at the card."))
 
 
 def _needs(write: Write, state: CardState) -> str | None:

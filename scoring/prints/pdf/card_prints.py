@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
@@ -97,7 +99,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
     states, tables = load_cards_now(order)
     fresh = [state for state in states if not state.lines]
     if not fresh:
-        raise Conflict("no-cards", "Every card of a match that can be played now was begun.")
+        raise Conflict("no-cards", _("Every card of a match that can be played now was begun."))
     return write_before_play(order, fresh, tables, report)
 
 
@@ -128,9 +130,11 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
     states = [card_state_of(card) for card in asked]
     if newest and not states:
-        raise Conflict("no-cards", "No match of that round and table can be played now. Choose another round or table.")
+        raise Conflict(
+            "no-cards", _("No match of that round and table can be played now. Choose another round or table.")
+        )
     if not states:
-        raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
+        raise Conflict("no-cards", _("No match can be played now, so there is no card to print. Start play first."))
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
     return states, tables
 
@@ -140,7 +144,7 @@ def _cards_of_sides(turning: Turning) -> list[CardState]:
     states = map(card_state_of, cards_with_facts().filter(match=turning.match))
     found = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not found:
-        raise Conflict("no-cards", "No card is open now, so there is no card to print. Start play first.")
+        raise Conflict("no-cards", _("No card is open now, so there is no card to print. Start play first."))
     return found
 
 
@@ -253,7 +257,11 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     few, many = side_counts(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
-        raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
+        raise Conflict(
+            "wrong-sides",
+            _("%(title)s: a card is for %(wanted)s sides. Choose another number.")
+            % {"title": variant.title, "wanted": wanted},
+        )
     tables = load_plan(order.event).first.tables
     usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.kinds import StageKind
@@ -40,7 +41,10 @@ def print_pairings(order: Order, report: Report) -> bytes:
     rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
         where = " of that round and table" if order.round or order.table else ""
-        raise Conflict("no-pairings", f"No match{where} can be played now, so there are no pairings to print.")
+        raise Conflict(
+            "no-pairings",
+            _("No match%(where)s can be played now, so there are no pairings to print.") % {"where": where},
+        )
     target = io.BytesIO()
     said = f"{order.event.tournament.name} · As of {local_day_time(timezone.now(), order.event.tournament)}"
     write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
@@ -67,7 +71,7 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
 def print_payouts(order: Order, report: Report) -> bytes:
     prizes = load_prizes(order.event)
     if not prizes.awards:
-        raise Conflict("not-finished", "The event is not finished, so there are no payouts to print.")
+        raise Conflict("not-finished", _("The event is not finished, so there are no payouts to print."))
     target = io.BytesIO()
     write_payouts(target, order.event, prizes, paper=order.paper)
     return target.getvalue()

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from pairing.knockout.pictures.match_boxes import match_name
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
@@ -85,9 +86,9 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if order.table:
         states = [state for state in states if state.table == order.table]
     if not states and (order.round or order.table):
-        raise Conflict("no-cards", "Nothing is written on a card of that round and table. Choose another.")
+        raise Conflict("no-cards", _("Nothing is written on a card of that round and table. Choose another."))
     if not states:
-        raise Conflict("no-cards", "Nothing is written on any card yet.")
+        raise Conflict("no-cards", _("Nothing is written on any card yet."))
     versions = load_versions([state.card.pk for state in states])
     counted = load_statements(order.event, {state.card.match_id for state in states})
     printed = [
@@ -105,7 +106,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     """
     states = [state for state in load_cards_now(order)[0] if state.lines]
     if not states:
-        raise Conflict("no-cards", "No card is being played now.")
+        raise Conflict("no-cards", _("No card is being played now."))
     came = load_plays_on(states)
     sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
     besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, lock_event, scoped_key, writing
@@ -58,7 +59,7 @@ def _to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[En
     for entrant in chosen:
         if entrant.state not in MAY_ARRIVE:
             said = f"{entrant.name} is “{entrant.get_state_display()}” and cannot check in. Nobody was checked in."
-            raise Conflict("not-in", f"{said} Take them out of the marked players first.")
+            raise Conflict("not-in", _("%(said)s Take them out of the marked players first.") % {"said": said})
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 

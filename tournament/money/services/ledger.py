@@ -2,6 +2,8 @@
 
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -52,7 +54,7 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
             return LedgerLine.objects.get(pk=write.outcome["line"])
         account = account_of(entrant)
         if not 0 < cents <= account.kept_cents:
-            raise Conflict("too-much", "A refund is more than zero and no more than was paid and not refunded yet.")
+            raise Conflict("too-much", _("A refund is more than zero and no more than was paid and not refunded yet."))
         line = Line(LineKind.REFUND, cents, reason=reason, method=method)
         return _add(write, entrant, line, settled=cents > account.refund_due_cents)
 
@@ -66,7 +68,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if payment.kind != Kind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
-            raise Conflict("corrected", "Only a payment can be corrected, and only once. Nothing was changed.")
+            raise Conflict("corrected", _("Only a payment can be corrected, and only once. Nothing was changed."))
         line = Line(LineKind.CORRECTION, payment.cents, reason=reason, method=payment.method)
         return _add(write, payment.entrant, line, corrects=payment)
 
@@ -108,7 +110,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
             return LedgerLine.objects.get(pk=write.outcome["line"])
         owed = account_of(entrant).owed_cents
         if owed == 0:
-            raise Conflict("nothing-owed", "There is no fee to take back. Nothing was changed.")
+            raise Conflict("nothing-owed", _("There is no fee to take back. Nothing was changed."))
         return _add(write, entrant, Line(LineKind.CANCELLATION, owed, reason=reason))
 
 
