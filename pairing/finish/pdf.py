@@ -89,7 +89,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
     finish = current_finish(event)
     placed = [(str(one), one.entries) for one in place_finish(finish.places)] if finish is not None else _so_far(event)
     if not placed:
-        raise Conflict("no-places", _("Nobody has a place yet. Post the draw and play first."))
+        raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
     won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
     at = finish.at if finish is not None else timezone.now()

@@ -96,5 +96,5 @@ def _wanted(request: HttpRequest, event: Event) -> PartnerDraw:
     named = next((made for made in found if made.seal.draw_id == wanted), None)
     made = named or next((made for made in found if not hasattr(made, "taken_back")), None)
     if made is None:
-        raise NotFound("no-draw", _("No draw of partners is posted yet. Look at the page of the partners."))
+        raise NotFound("no-draw", _("No draw of partners is posted yet. See the Partners page."))
     return made

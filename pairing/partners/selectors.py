@@ -57,7 +57,7 @@ def load_partner_draws(event: Event) -> list[PartnerDraw]:
 def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
     found = PartnerDraw.objects.filter(seal__event=event, pk=pk).select_related("seal", "posted", "taken_back").first()
     if found is None:
-        raise NotFound("no-draw", _("There is no such draw of partners. Look at the list."))
+        raise NotFound("no-draw", _("There is no such draw of partners. Choose one on the Partners page."))
     return found
 
 

@@ -51,7 +51,7 @@ class Judgement:
 def load_batch(event: Event, pk: int) -> ImportBatch:
     batch = event.imports.select_related("event__tournament").filter(pk=pk).first()
     if batch is None:
-        raise NotFound("no-import", _("There is no such list. Look at the lists of this event."))
+        raise NotFound("no-import", _("There is no such list. Choose one of the lists on the import page."))
     return batch
 
 

@@ -59,7 +59,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
     """Say which column is what; every row is judged anew."""
     require(by, "desk", batch.event.tournament)
     if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
-        raise DomainError("bad-mapping", _("Each column can stand for one thing only. Choose again."))
+        raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
     with writing(batch.event, verb="list.mapped", by=by) as write:
         batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
         batch.save(update_fields=["mapping"])
@@ -86,7 +86,7 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
     """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside."""
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore"):
-        raise DomainError("no-such-act", _("Choose accept, set aside or take up again."))
+        raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
     with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
         locked = _open_row(row)
         locked.accepted = act == "accept"
@@ -111,7 +111,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         batch.event = write.the_event
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
-            raise Conflict("nothing-new", _("No row of this list is new. Mend the rows that need a look, or leave it."))
+            raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
         good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
         numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
         batch.imported_at = write.at
@@ -172,5 +172,5 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
 def _open_row(row: ImportRow) -> ImportRow:
     locked = ImportRow.objects.get(pk=row.pk)
     if locked.verdict == Verdict.IMPORTED:
-        raise Conflict("imported", _("This row is entered already. Correct the entry instead."))
+        raise Conflict("imported", _("This row has been entered. Correct the entry instead."))
     return locked

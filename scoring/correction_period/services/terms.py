@@ -25,7 +25,8 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
         raise DomainError(
             "bad-minutes",
-            _("A period lasts between 0 minutes and %(most_minutes)s (seven days).") % {"most_minutes": MOST_MINUTES},
+            _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
+            % {"most_minutes": MOST_MINUTES},
         )
     with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
         if not write.repeated and terms != load_terms(event):
@@ -46,7 +47,8 @@ def refuse_final(write: Write, state: CardState) -> None:
         raise Conflict(
             "final",
             _(
-                "This card is final since %(said)s. A director and a second official can still change it, with a reason: correct a hand on the card's page at the desk, and let the other one agree."
+                "This card has been final since %(said)s. A director can still correct it at the desk, with a "
+                "reason, and a second official confirms it."
             )
             % {"said": _said(state, clock.final_at)},
         )
@@ -65,7 +67,7 @@ def correction_kind(write: Write, state: CardState) -> str:
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
-        _("The time for scoring errors was over at %(said)s. Only the director corrects this card now.")
+        _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
         % {"said": _said(state, clock.corrections_until)},
     )
 

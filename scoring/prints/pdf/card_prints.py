@@ -99,7 +99,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
     states, tables = load_cards_now(order)
     fresh = [state for state in states if not state.lines]
     if not fresh:
-        raise Conflict("no-cards", _("Every card of a match that can be played now was begun."))
+        raise Conflict("no-cards", _("Every open match has a score card in use. Print the cards of another round."))
     return write_before_play(order, fresh, tables, report)
 
 
@@ -134,7 +134,9 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
             "no-cards", _("No match of that round and table can be played now. Choose another round or table.")
         )
     if not states:
-        raise Conflict("no-cards", _("No match can be played now, so there is no card to print. Start play first."))
+        raise Conflict(
+            "no-cards", _("No match can be played now, so there is no score card to print. Start play first.")
+        )
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
     return states, tables
 
@@ -144,7 +146,7 @@ def _cards_of_sides(turning: Turning) -> list[CardState]:
     states = map(card_state_of, cards_with_facts().filter(match=turning.match))
     found = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not found:
-        raise Conflict("no-cards", _("No card is open now, so there is no card to print. Start play first."))
+        raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))
     return found
 
 
@@ -259,7 +261,7 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
         wanted = str(few) if few == many else f"{few} to {many}"
         raise Conflict(
             "wrong-sides",
-            _("%(title)s: a card is for %(wanted)s sides. Choose another number.")
+            _("A score card for %(title)s has %(wanted)s sides. Choose another number.")
             % {"title": variant.title, "wanted": wanted},
         )
     tables = load_plan(order.event).first.tables

@@ -144,7 +144,7 @@ def print_prize_places(order: Order, report: Report) -> bytes:
     event, target = order.event, io.BytesIO()
     prizes, currency = load_prizes(event), event.tournament.currency
     if not prizes.pool.pool_cents:
-        raise Conflict("no-prizes", _("Nothing is in the prize pool."))
+        raise Conflict("no-prizes", _("The prize pool is empty, so there are no payouts to print."))
     rows = [(str(row.place), percent(row.percent), money(row.cents, currency), "") for row in prizes.places]
     pool = f"{event.tournament.name} · Prize pool so far {money(prizes.pool.pool_cents, currency)}"
     content = PrintedList(f"Prizes by place: {event.name}", pool, PRIZES, rows, row_height=26)

@@ -40,11 +40,10 @@ def print_pairings(order: Order, report: Report) -> bytes:
     turning = load_course(order.event).turning
     rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
-        where = " of that round and table" if order.round or order.table else ""
-        raise Conflict(
-            "no-pairings",
-            _("No match%(where)s can be played now, so there are no pairings to print.") % {"where": where},
-        )
+        why = _("No match can be played now, so there are no pairings to print. Start play first.")
+        if order.round or order.table:
+            why = _("No match of that round and table can be played now. Choose another round or table.")
+        raise Conflict("no-pairings", why)
     target = io.BytesIO()
     said = f"{order.event.tournament.name} · As of {local_day_time(timezone.now(), order.event.tournament)}"
     write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
@@ -71,7 +70,9 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
 def print_payouts(order: Order, report: Report) -> bytes:
     prizes = load_prizes(order.event)
     if not prizes.awards:
-        raise Conflict("not-finished", _("The event is not finished, so there are no payouts to print."))
+        raise Conflict(
+            "not-finished", _("The event is not finished, so there are no payouts to print. Finish it first.")
+        )
     target = io.BytesIO()
     write_payouts(target, order.event, prizes, paper=order.paper)
     return target.getvalue()

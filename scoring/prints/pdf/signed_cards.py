@@ -86,9 +86,9 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if order.table:
         states = [state for state in states if state.table == order.table]
     if not states and (order.round or order.table):
-        raise Conflict("no-cards", _("Nothing is written on a card of that round and table. Choose another."))
+        raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
     if not states:
-        raise Conflict("no-cards", _("Nothing is written on any card yet."))
+        raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
     versions = load_versions([state.card.pk for state in states])
     counted = load_statements(order.event, {state.card.match_id for state in states})
     printed = [
@@ -106,7 +106,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     """
     states = [state for state in load_cards_now(order)[0] if state.lines]
     if not states:
-        raise Conflict("no-cards", _("No card is being played now."))
+        raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_plays_on(states)
     sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
     besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]

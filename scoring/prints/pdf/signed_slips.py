@@ -24,7 +24,7 @@ def print_ruling_slips(order: Order, report: Report) -> bytes:
     """Every ruling of the event that stands, a page each."""
     slips = load_slips(order.event)
     if not slips:
-        raise Conflict("no-rulings", _("Nothing was ruled on in this event yet."))
+        raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
     return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
 
 

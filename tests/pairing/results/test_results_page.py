@@ -192,7 +192,7 @@ class TestWhatEverybodyReads:
         page = shown(event, "match/R1M1/")
         assert "superseded" in page
         assert "a stranger had played" in page
-        assert "Not played: the opponent did not come" in page
+        assert "Not played: no-show" in page
 
     def test_a_match_given_up_in_the_middle_is_not_said_to_be_unplayed(self) -> None:
         event = an_event_in_play(2)
@@ -208,8 +208,8 @@ class TestWhatEverybodyReads:
     @pytest.mark.parametrize(
         ("causes", "words"),
         [
-            ((Cause.FORFEIT, Cause.FORFEIT), "Nobody goes on: both gave up or left"),
-            ((Cause.FORFEIT, Cause.NO_SHOW), "Nobody goes on: one gave up or left"),
+            ((Cause.FORFEIT, Cause.FORFEIT), "No winner: both players gave up or left"),
+            ((Cause.FORFEIT, Cause.NO_SHOW), "No winner: one player gave up or left"),
             ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "Nobody goes on: neither came"),
         ],
     )
@@ -227,7 +227,7 @@ class TestWhatEverybodyReads:
         decide_match(
             MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
         )
-        assert "Void: it is played again" in shown(event, "match/R1M1/")
+        assert "Void: to be played again" in shown(event, "match/R1M1/")
 
     def test_the_whole_tree_tells_a_walk_over_from_a_win(self) -> None:
         event = an_event_in_play(4)

@@ -298,7 +298,7 @@ class TestPages:
         entry = StaffEntry.objects.get()
         client.force_login(a_user("desk", card.match.event.tournament))
         page = client.get(self.address(card, "desk_entries")).content.decode()
-        assert "Ada 60, Alan 10" in page and "Agree: it counts" in page
+        assert "Ada 60, Alan 10" in page and "Confirm the entry" in page
         answer = client.post(self.address(card, "desk_entry_decide", entry=entry.pk), {"agree": "1"}, follow=True)
         assert "Agreed and posted" in answer.content.decode()
         assert load_card_by_pk(card.pk).is_posted
@@ -339,7 +339,7 @@ class TestPages:
         in_the_desert(card)
         post(card)
         mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
-        assert "Scoring errors until" in client.get(mine).content.decode()
+        assert "Correct scoring errors until" in client.get(mine).content.decode()
         until = CardPosted.objects.get(card=card).at + dt.timedelta(minutes=30)
         for page in (mine, self.address(card, "card", token=card.token)):
             assert f">{local_time(until, DESERT)}</time>" in client.get(page).content.decode()

@@ -182,7 +182,7 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
         assert "Changed; decided since." in where and "The decision counts. No signatures are needed." in where
         assert "all sign again" not in where and "Unsigned" not in where
     phone = desk(event).get(reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token}))
-    assert "Changed; decided since." in phone.content.decode() and "Look and sign" not in phone.content.decode()
+    assert "Changed; decided since." in phone.content.decode() and "Check and sign" not in phone.content.decode()
     assert "a signature is missing" not in today(event)
     assert not any("begun and not posted" in said or "something else" in said for said in points_of(event))
     place = {"tournament": event.tournament.slug, "event": event.slug}
@@ -221,7 +221,7 @@ def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
     match = the_card(event, "R1M1").match
     void = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="the wrong pair", override=True)
     decide_match(void, by=the_director(event))
-    assert "Void: it is played again" in page(event, "pairing:match", ident="R1M1")
+    assert "Void: to be played again" in page(event, "pairing:match", ident="R1M1")
 
 
 def test_a_paper_of_before_keeps_its_stamp_where_the_match_was_decided_since() -> None:

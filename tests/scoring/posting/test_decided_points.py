@@ -92,7 +92,7 @@ def test_what_is_wrong_with_the_points_stands_at_their_fields() -> None:
     fields = {"ending": "played:2", "reason": "mixed up", "key": "k", "act": "look"}
     for points, said in (
         (("", ""), "Enter both scores as they count now."),
-        (("", "95"), "Type the points of both players, or of neither."),
+        (("", "95"), "Points are given for one player only. Enter the points of both, or of neither."),
     ):
         sent = {**fields, "points_1": points[0], "points_2": points[1]}
         page = client.post(address, sent).content.decode()

@@ -100,7 +100,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     assert "Reason: The wrong player went on." in shown
     assert (APART in page(event, "pairing:match", ident="R2M1")) is begun
     phone = phone_of(event, 1, card)
-    assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Look and sign" not in phone
+    assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Check and sign" not in phone
     with pytest.raises(Conflict, match="no longer meet in this match"):
         add_line(card, LineEntry(gin("A", 20)), by=SYSTEM)
     listed = load_desk_cards(fresh(event), "", card.opened_at)

@@ -137,7 +137,7 @@ def test_the_page_lists_it_and_asks_for_a_reason() -> None:
     shown = said.split('name="shown" value="')[1].split('"')[0]
     unsaid = director.post(address, {"shown": shown, "reason": " "})
     assert unsaid.status_code == 422
-    assert "Write down why the event is finished over what is open." in unsaid.content.decode()
+    assert "Some things are still open. Enter the reason to finish anyway." in unsaid.content.decode()
     assert director.post(address, {"shown": shown, "reason": "both have left the hall"}).status_code == 302
     assert fresh(event).state == Event.State.FINISHED
     row = AuditEntry.objects.latest("seq")

@@ -138,7 +138,7 @@ def test_without_a_mark_the_page_says_what_to_do() -> None:
     event = an_event()
     an_entrant(event)
     page = _client(event).post(_url("desk_arrived", event), {"key": "k"}, follow=True).content.decode()
-    assert "Nobody is marked. Mark the players first, or tap a row." in page
+    assert "No player is checked. Check the players first, or tap a row." in page
 
 
 @pytest.mark.parametrize("number", ["2", "0", "x", "²", "9" * 40])

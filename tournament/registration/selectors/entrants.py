@@ -25,7 +25,8 @@ def load_entrant_by_number(event: Event, number: int) -> Entrant:
     if entrant is None:
         raise NotFound(
             "no-entrant",
-            _("There is no entry with number %(number)s in %(name)s.") % {"number": number, "name": event.name},
+            _("There is no entry with number %(number)s in %(name)s. Look at the list of entrants.")
+            % {"number": number, "name": event.name},
         )
     return entrant
 

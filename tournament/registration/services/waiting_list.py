@@ -78,7 +78,13 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
     with writing(event, verb="waiting.filled", by=by) as write:
         up = fill_free_places(write)
         if not up:
-            raise Conflict("nobody-moves", _("Nobody moves up: no place is free, nobody waits, or you choose by hand."))
+            raise Conflict(
+                "nobody-moves",
+                _(
+                    "Nobody can move up: no place is free, or the waiting list is empty, or the director chooses. "
+                    "Look at the entrants."
+                ),
+            )
         write.about(event, promoted=up)
         return up
 
@@ -95,12 +101,12 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         if locked.state != State.WAITING:
             raise Conflict(
                 "not-waiting",
-                _("%(name)s is “%(state)s” and does not wait.")
+                _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
         free = free_halves(write.the_event)
         if free is not None and free < halves_of(locked):
-            raise Conflict("full", _("All places are taken. Raise the number of places in the settings first."))
+            raise Conflict("full", _("All places are taken. Add places in the settings first."))
         add_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked
