@@ -203,7 +203,5 @@ def _refuse_preview(event: Event) -> None:
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
     """Somebody on the sealed list is gone, has a partner by now, or changed pools. Who came since is not in it."""
     if load_asking(event, sealed.numbers).differs_from(sealed):
-        said = _(
-            "A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again."
-        )
+        said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", said)

@@ -73,7 +73,7 @@ def keep(page: Page, whole: Played, winner: Entrant) -> None:
     page.get_by_role("button", name="Record result").click()
     expect(page.get_by_role("heading", name="Results")).to_be_visible()
     page.goto(f"{whole.page}match/R2M1/")
-    expect(page.get_by_text("Kept as it was played").first).to_be_visible()
+    expect(page.get_by_text("Kept as played").first).to_be_visible()
     expect(page.get_by_text(winner.name).first).to_be_visible()
 
 

@@ -166,11 +166,11 @@ def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
     theirs.locator('input[name="counts_B"]').fill("99")
     theirs.get_by_role("button", name="These are my figures").click()
     for page in (theirs, phone.page):
-        expect(page.get_by_text("Hand 2 is kept differently.")).to_be_visible()
+        expect(page.get_by_text("Hand 2: your figures differ.")).to_be_visible()
     look(phone.page, "two-keepers-differ")
     theirs.get_by_role("button", name="The card is right").click()
     for page in (theirs, phone.page):
-        expect(page.get_by_text("is kept differently.")).to_have_count(0)
+        expect(page.get_by_text("your figures differ.")).to_have_count(0)
 
 
 KEPT_PAGES = (
@@ -245,5 +245,5 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     phone.context.set_offline(False)
     again = phone.context.new_page()
     again.goto(phone.card)
-    expect(again.locator("main").get_by_text("everything that was kept is sent")).to_be_visible()
+    expect(again.locator("main").get_by_text("All hands have been sent")).to_be_visible()
     expect(again.locator("[data-outbox-kept]")).to_be_hidden()

@@ -150,7 +150,7 @@ class TestPages:
 
     @pytest.mark.parametrize(
         ("typed", "said"),
-        [("3 1 3", "Twice in the list: 3"), ("Nobody", "write the entry number"), ("", "Name at least one")],
+        [("3 1 3", "Twice in the list: 3"), ("Nobody", "Write the entry number"), ("", "Name at least one")],
     )
     def test_what_cannot_be_read_stays_and_is_said(self, typed: str, said: str) -> None:
         event = a_closed_event(4)

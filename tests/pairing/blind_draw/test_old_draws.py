@@ -127,6 +127,6 @@ def test_a_draw_of_partners_that_was_taken_back() -> None:
     take_back_partners(made, by=SYSTEM, reason=WHY)
     page = page_of(event, "partners")
     assert spaced(made.seal.secret) in page and "7H QS 2D" in page and escape(WHY) in page
-    assert "This draw was taken back" in page_of(event, "check_partners", draw=made.seal.draw_id)
+    assert "This draw was undone" in page_of(event, "check_partners", draw=made.seal.draw_id)
     record = json.loads(page_of(event, "partners_json", draw=made.seal.draw_id))
     assert verified(record, "verify_partners")["ok"] is True

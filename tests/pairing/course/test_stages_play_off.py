@@ -200,7 +200,7 @@ class TestALaterRoundWasPlayed:
         loser = next(side for side in first.sides if side != champion)
         last, between = stage.ident_of(final), stage.ident_of(second)
         assert last is not None and between is not None
-        with pytest.raises(DomainError, match="only where the matches before it stay"):
+        with pytest.raises(DomainError, match="only if the earlier matches stay"):
             do(event, corrected(event, first.id, loser, **{last: LaterChoice.KEEP}))
         do(event, corrected(event, first.id, loser, **{between: LaterChoice.KEEP}))
         assert self.through(event) == (champion,)

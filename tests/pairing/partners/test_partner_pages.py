@@ -41,7 +41,7 @@ def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
     client = signed_in(event)
     assert "5 ask for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
     page = act(client, event, "seal", number=["1", "2", "3", "4", "5"])
-    assert "5 who ask are sealed" in page
+    assert "The list of 5 players is sealed" in page
     assert "No card is picked. Tap the cards that were cut." in act(client, event, "cut", public="", key="k")
     page = act(client, event, "cut", public="7H QS", key="k")
     assert "Only staff see this" in page and "Without a partner:" in page
@@ -55,7 +55,7 @@ def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
 def test_what_is_refused_is_said_on_the_page() -> None:
     event = pairs(3)
     client = signed_in(event)
-    assert "needs two who ask" in act(client, event, "seal", number="1")
+    assert "needs at least two players" in act(client, event, "seal", number="1")
     assert "Seal the list first" in act(client, event, "cut", public="7H", key="k")
     assert signed_in(event, "desk").get(at("pairing:desk_partners", event)).status_code == 403
 
@@ -78,7 +78,7 @@ def test_the_ticked_ones_go_to_a_pool_in_one_act() -> None:
     assert "1 to pool B." in page
     assert list(event.entrants.order_by("number").values_list("pool", flat=True)) == ["B", "A", "B"]
     again = client.post(address, {"act": "pools", "number": ["3"]}, follow=True).content.decode()
-    assert "Nobody of these goes to pool B" in again
+    assert "None of these players can move to pool B" in again
 
 
 def test_by_hand_and_apart_again_each_with_a_reason() -> None:
@@ -91,7 +91,9 @@ def test_by_hand_and_apart_again_each_with_a_reason() -> None:
     assert "Player 1 / Player 3 is number 4." in page
     assert "put together by the director" in client.get(at("pairing:partners", event)).content.decode().lower()
     assert "Write the reason" in act(client, event, "part", number="4", reason="")
-    assert "Split. Both look for a partner again" in act(client, event, "part", number="4", reason="one is ill")
+    assert "The pair is split. Both players are looking for a partner again" in act(
+        client, event, "part", number="4", reason="one is ill"
+    )
     assert event.entrants.get(number=4).state == "parted"
     assert "Put together" not in act(client, event, "seal", number=["1", "2", "3"])
 
@@ -171,6 +173,6 @@ def test_who_is_out_is_ticked_and_taken_over() -> None:
     assert "already entered" in answer.content.decode()
     assert event.entrants.get().state == "seeking"
     again = client.post(at("pairing:second_chance", event), {"key": "l"}, follow=True)
-    assert "nobody new was marked" in again.content.decode()
+    assert "No new player is checked" in again.content.decode()
     other = an_event(event.tournament)
-    assert "no second chance yet" in client.get(at("pairing:second_chance", other)).content.decode()
+    assert "not a second chance yet" in client.get(at("pairing:second_chance", other)).content.decode()

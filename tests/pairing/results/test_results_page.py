@@ -100,7 +100,7 @@ class TestResultsList:
         file = at_the_desk(event).get(address(event, "results/", "desk"), {"_export": "csv"}).content.decode()
         rows = list(csv.DictReader(file.removeprefix("\ufeff").splitlines()))
         assert result.winner is not None
-        assert rows[0]["Goes on"] == result.winner.name
+        assert rows[0]["Winner"] == result.winner.name
         assert rows[0]["Recorded"].startswith(f"{result.by_name}, {result.at:%Y-%m-%d}")
         assert rows[1]["Recorded"] in ("", "—")
 
@@ -152,7 +152,7 @@ class TestDecide:
         assert seen is not None
         win(event, "R1M1")
         answer = client.post(page, the_correction(event, seen=seen[1])).content.decode()
-        assert "recorded a result meanwhile" in answer
+        assert "has just recorded a result" in answer
         assert MatchResult.objects.count() == 1
 
     def test_only_staff_of_this_tournament_decide(self) -> None:
@@ -210,7 +210,7 @@ class TestWhatEverybodyReads:
         [
             ((Cause.FORFEIT, Cause.FORFEIT), "No winner: both players gave up or left"),
             ((Cause.FORFEIT, Cause.NO_SHOW), "No winner: one player gave up or left"),
-            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "Nobody goes on: neither came"),
+            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "No winner: neither player came"),
         ],
     )
     def test_a_match_that_nobody_won_says_why(self, causes: tuple[Cause, Cause], words: str) -> None:

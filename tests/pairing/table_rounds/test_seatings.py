@@ -143,10 +143,10 @@ class TestNextRound:
         first = seat_round(event, by=SYSTEM, key="k")
         assert seat_round(event, by=SYSTEM, key="k") == first
         assert len(the_hall(event).rounds.rounds) == 1
-        with pytest.raises(Conflict, match="seated already"):
+        with pytest.raises(Conflict, match="The next round has its tables"):
             seat_round(event, by=SYSTEM)
         post_seating(event, by=SYSTEM)
-        with pytest.raises(Conflict, match="no seating to post"):
+        with pytest.raises(Conflict, match="no table assignments to post"):
             post_seating(event, by=SYSTEM)
         assert [sorted(table) for table in tables_of(event)] == [sorted(table) for table in first.tables]
         assert [seat.entrant.number for seat in MatchSeat.objects.filter(match__ident="R2T1")] == first.tables[0]
@@ -154,7 +154,7 @@ class TestNextRound:
     def test_there_is_no_round_after_the_last(self) -> None:
         event = in_play(rounds=1)
         play_round(event)
-        with pytest.raises(Conflict, match="no round after them"):
+        with pytest.raises(Conflict, match="Add a round first"):
             seat_round(event, by=SYSTEM)
 
     def test_who_is_out_is_not_seated_and_who_comes_back_is(self) -> None:
@@ -264,7 +264,7 @@ class TestTotals:
         totals = dict.fromkeys(entries, 5)
         first = record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
         assert record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
-        with pytest.raises(Conflict, match="recorded a result meanwhile"):
+        with pytest.raises(Conflict, match="has just recorded a result"):
             record_table(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
 
     def test_a_table_is_closed_with_its_cause_and_opened_again(self) -> None:
@@ -314,9 +314,9 @@ class TestTotals:
 
     def test_without_a_reason_or_a_known_cause_nothing_is_recorded(self) -> None:
         match = the_match(in_play(), "R1T1")
-        with pytest.raises(DomainError, match="Write down why"):
+        with pytest.raises(DomainError, match="Enter the reason"):
             record_table(match, {1: 1}, by=SYSTEM, reason="")
-        with pytest.raises(DomainError, match="not closed for that cause"):
+        with pytest.raises(DomainError, match="cannot be closed for that reason"):
             record_table(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
 
 

@@ -158,7 +158,7 @@ class TestCorrections:
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
-        with pytest.raises(Conflict, match="decided this already"):
+        with pytest.raises(Conflict, match="entry has been decided"):
             agree_on_card(entry, by=second)
 
     def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
@@ -260,7 +260,7 @@ class TestASecondPerson:
         terms(card, second=Second.APPROVAL)
         enter_paper(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player(card.entrants[0]))
-        with pytest.raises(Conflict, match="has been changed since"):
+        with pytest.raises(Conflict, match="has changed since this was entered"):
             agree_on_card(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
@@ -268,7 +268,7 @@ class TestASecondPerson:
         first, second = desk(card), desk(card)
         enter_paper(card, paper(), by=first)
         entry = StaffEntry.objects.get()
-        with pytest.raises(DomainError, match="Say what is wrong"):
+        with pytest.raises(DomainError, match="Enter what is wrong"):
             refuse_on_card(entry, by=second)
         refuse_on_card(entry, by=first)
         assert StaffEntry.objects.get().decided.decision == "withdrawn"
@@ -300,7 +300,7 @@ class TestPages:
         page = client.get(self.address(card, "desk_entries")).content.decode()
         assert "Ada 60, Alan 10" in page and "Confirm the entry" in page
         answer = client.post(self.address(card, "desk_entry_decide", entry=entry.pk), {"agree": "1"}, follow=True)
-        assert "Agreed and posted" in answer.content.decode()
+        assert "Confirmed and posted" in answer.content.decode()
         assert load_card_by_pk(card.pk).is_posted
 
     def test_who_types_it_again_sees_what_the_first_typed_only_where_the_two_differ(
@@ -361,7 +361,7 @@ def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_
         match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True
     )
     posted_ago(card, 31)
-    with pytest.raises(Conflict, match="This card is final"):
+    with pytest.raises(Conflict, match="This card has been final"):
         decide_match(said, by=the_director(card.match.event))
     posted_ago(card, -30)
     assert decide_match(said, by=the_director(card.match.event)).winner == card.entrants[1]

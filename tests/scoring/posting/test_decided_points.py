@@ -49,10 +49,10 @@ def offered(event: Event) -> tuple[str, list[str]]:
 
 def test_the_form_offers_the_points_of_the_card_and_says_whether_it_is_signed() -> None:
     said, values = offered(posted()[0])
-    assert "By the score card, which all have signed: Ada 91, Alan 0." in said
+    assert "From the signed score card: Ada 91, Alan 0." in said
     assert values == ["91", "0"]
     said, values = offered(corrected())
-    assert "By the score card as it stands now, which not all have signed: Ada 0, Alan 95." in said
+    assert "From the score card, not signed by all yet: Ada 0, Alan 95." in said
     assert values == ["0", "95"]
     said, values = offered(an_event_in_play(FOUR))
     assert "There is no score card with points." in said

@@ -121,8 +121,8 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
         ("to-pay", False, 100_00),
     ]
     assert [point_words(point, event.tournament) for point in found] == [
-        f"Money to be handed back: {one.name} $30.00.",
-        f"1 entry still owes $100.00: {other.name} $100.00. What is not paid is not in the prize pool.",
+        f"Money to refund: {one.name} $30.00.",
+        f"1 entry still owes $100.00: {other.name} $100.00. Unpaid fees are not in the prize pool.",
     ]
 
 
@@ -154,7 +154,7 @@ def test_what_came_up_since_is_shown_first() -> None:
     DirectorCall.objects.create(match=the_match(event, "R1M1"), entrant=caller, by_name="x")
     answer = director.post(address, {"shown": shown, "reason": "late"})
     assert answer.status_code == 422
-    assert f"1 call for the director is not answered: {caller.name}." in answer.content.decode()
+    assert f"1 call for the director has not been answered: {caller.name}." in answer.content.decode()
     assert fresh(event).state == Event.State.IN_PLAY
 
 
@@ -191,7 +191,11 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
     win(event, "R1M1")
     finish_event(fresh(event), by=SYSTEM)
     status, said = said_of(the_director(event), event)
-    assert (status, "The event is finished already." in said, "Not everything is decided" in said) == (409, True, False)
+    assert (status, "The event is finished. Open it again first" in said, "not decided yet" in said) == (
+        409,
+        True,
+        False,
+    )
 
 
 def paid_thirty_too_much() -> Entrant:

@@ -100,7 +100,7 @@ def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> No
     where = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
     page = client.get(reverse("tournament:desk_import_preview", kwargs=where)).content.decode()
     one, other = first.split(",")
-    assert ("Its first line was taken for the headings:" in page) is told
+    assert ("It read the first row as headings:" in page) is told
     assert (f"“{one}”, “{other}”" in page) is told
 
 

@@ -143,7 +143,7 @@ def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() 
         Event.objects.filter(pk=event.pk).update(state=state)
         cache.clear()
         said = " ".join(_page(event, "prizes").split())
-        assert "The money of the other places goes to first place." in said
+        assert "The money for the other places goes to first place." in said
         assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
 
 

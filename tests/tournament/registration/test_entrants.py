@@ -220,7 +220,7 @@ def test_more_places_are_filled_at_the_directors_word() -> None:
     Event.objects.filter(pk=event.pk).update(capacity=2)
     event.refresh_from_db()
     assert fill_places(event, by=a_director(event.tournament)) == [2]
-    with pytest.raises(Conflict, match="Nobody moves up"):
+    with pytest.raises(Conflict, match="Nobody can move up"):
         fill_places(event, by=a_director(event.tournament))
 
 
@@ -269,7 +269,7 @@ def test_a_substitute_takes_the_number_and_a_new_link() -> None:
     assert changed.token != entrant.token
     assert [m.player.name for m in members_of(changed)] == ["Mary Somerville"]
     assert changed.members.count() == 2, "the record keeps both"
-    with pytest.raises(Conflict, match="entry in this event already"):
+    with pytest.raises(Conflict, match="already entered in this event"):
         substitute(changed, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="again")
 
 

@@ -98,7 +98,9 @@ def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> Non
     enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
     answer = Client().post(at("register", event), {**ALONE, "pool": "A"}, follow=True)
     assert event.entrants.get(number=2).pool == "A"
-    assert "your partner comes from pool B. One asks in pool B." in " ".join(answer.content.decode().split())
+    assert "your partner comes from pool B. One player in pool B is looking for a partner." in " ".join(
+        answer.content.decode().split()
+    )
 
 
 def test_where_pairs_enter_together_nobody_is_asked_how() -> None:
@@ -136,7 +138,7 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
         assert "Ann Smith / Bob Jones" in page
         assert "$300.00" in page, "still to pay by the pair"
     director = at_desk(event)
-    assert "Plays in number 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
+    assert "Plays in entry 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
     shown = director.get(at("desk_entrant", event, number=3)).content.decode()
     assert "number 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
     assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
@@ -148,7 +150,7 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
         in Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
     )
     gone = Client().get(reverse("tournament:my", kwargs={"token": pair.token})).content.decode()
-    assert "This pair was taken apart." in gone
+    assert "This pair was split." in gone
     assert "Withdraw my entry" not in gone
 
 
