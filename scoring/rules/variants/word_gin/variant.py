@@ -82,7 +82,7 @@ class WordGin(Variant[WordHand, WordStanding]):
     rulebook = Rulebook(
         worded("How to play BWC Gin Rummy"),
         summary=(
-            worded("Ten cards each; the melds are words. Whoever can use all ten cards in words goes gin."),
+            worded("Ten cards each; the melds are words. A player who can use all ten cards in words goes gin."),
             worded("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
             worded("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
             worded(
@@ -179,7 +179,8 @@ class WordGin(Variant[WordHand, WordStanding]):
         fields.finish()
         if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
             message = worded(
-                "%(deadwood)s does not go with gin: whoever goes gin has all cards in words.", deadwood=deadwood[by]
+                "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
+                deadwood=deadwood[by],
             )
             fields.problems.bad(join(fields.at("deadwood"), by), message)
         if len(fields.problems.found) > before or by not in self.sides:
