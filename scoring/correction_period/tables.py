@@ -79,7 +79,8 @@ def _row(state: CardState, row: dict[str, Any] | None) -> str:
     if row is None:
         return _("no hand")
     running = ", ".join(str(total) for total in row["running"].values())
-    return line_in_words(state, row["line"]) + (_(" (running %s)") % running if running else "")
+    line = line_in_words(state, row["line"])
+    return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
 
 
 def _entry(entry: StaffEntry, user: Any) -> ShownEntry:

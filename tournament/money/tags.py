@@ -68,4 +68,5 @@ def point_words(point: OpenPoint, tournament: Tournament) -> str:
 def _names(point: OpenPoint, currency: str) -> str:
     said = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
     more = len(point.who) - len(said)
-    return ", ".join(said) + (_(" and %(count)s more") % {"count": more} if more else "")
+    names = ", ".join(said)
+    return _("%(names)s and %(count)s more") % {"names": names, "count": more} if more else names

@@ -190,10 +190,11 @@ def said(board: Board, view: MatchView) -> str:
     if loser is None or not _was_played(view):
         return _("%(winner)s advances by walkover") % {"winner": board.name(view.winner)}
     names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
-    words = _("%(winner)s beats %(loser)s") % {"winner": names[0], "loser": names[1]}
-    if view.winner in score and loser in score:
-        words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
-    return words
+    words = {"winner": names[0], "loser": names[1]}
+    if view.winner not in score or loser not in score:
+        return _("%(winner)s beats %(loser)s") % words
+    scores = {"won": score[view.winner], "lost": score[loser]}
+    return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
 def side_name(board: Board, side: Side, ident: str) -> str:

@@ -78,10 +78,7 @@ def test_against_a_card_that_is_not_signed_the_points_are_asked_for() -> None:
     with pytest.raises(DomainError) as refused:
         decide(event, 1)
     assert refused.value.code == "points-needed"
-    assert refused.value.message == (
-        "By the score card, which not all players have signed, the other player has won. Enter both "
-        "scores as they count now."
-    )
+    assert refused.value.message == ("By the score card the other player has won. Enter both scores as they count now.")
     decide(event, 1, points={1: 91, 2: 0})
     assert bad_lines(event) == []
 
