@@ -68,7 +68,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     sheet = current_sheet(event) or unsaved_sheet(event)
     place = next((place for place in named_places(event) if place.code == order.place), None)
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
-    where = place.name if place else "Round ____"
+    where = place.name if place else _("Round ____")
     if comes_small(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
@@ -76,7 +76,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
         blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on(rules))
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
-    form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
+    form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
     return _whole(order, [form] * order.count, report)
 
 
@@ -187,7 +187,7 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
-    table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
+    table, round_ = tables.get(card.match_id) or 0, _("Round %(round)s") % {"round": card.match.round}
     return PrintedCard(
         title_of(order.event),
         round_,
@@ -203,7 +203,11 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
-    where = f"Round {card.match.round} · Game {card.game}{alone}"
+    where = _("Round %(round)s · Game %(game)s%(alone)s") % {
+        "round": card.match.round,
+        "game": card.game,
+        "alone": alone,
+    }
     made = _sheet_before_play(order, state.rules, state.names, where, state)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 
@@ -267,7 +271,7 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     tables = load_plan(order.event).first.tables
     usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))
-    return tuple(f"Player {number}" for number in range(1, count + 1))
+    return tuple(_("Player %(number)s") % {"number": number} for number in range(1, count + 1))
 
 
 def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:

@@ -343,7 +343,7 @@ class TestPages:
         until = CardPosted.objects.get(card=card).at + dt.timedelta(minutes=30)
         for page in (mine, self.address(card, "card", token=card.token)):
             assert f">{local_time(until, DESERT)}</time>" in client.get(page).content.decode()
-        assert "Final from" in client.get(self.address(card, "card", token=card.token)).content.decode()
+        assert "Final at" in client.get(self.address(card, "card", token=card.token)).content.decode()
         posted_ago(card, 31)
         assert "Final</strong>" in client.get(mine).content.decode()
 

@@ -258,7 +258,7 @@ OFFERED_IN_VAIN = (
     "New deck",
     "Pass this phone",
     "Correct the totals",
-    "Final from",
+    "Final at",
 )
 
 

@@ -155,7 +155,7 @@ def test_the_payout_list_says_what_was_let_off() -> None:
     target = io.BytesIO()
     write_payouts(target, event, load_prizes(event))
     said = " ".join(PdfReader(target).pages[0].extract_text().split())
-    for words in ("Entry fees $80.00 + discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
+    for words in ("Entry fees $80.00", "Discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
         assert words in said
 
 

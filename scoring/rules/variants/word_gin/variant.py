@@ -108,7 +108,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         Option(
             name="target",
             label=worded("Points a game"),
-            brief="Game {}",
+            brief=worded("Game {}"),
             meaning=worded("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
             rule=worded("BWC Gin Rummy, “Game ends”"),
@@ -122,13 +122,13 @@ class WordGin(Variant[WordHand, WordStanding]):
             rule=VARIATIONS,
             named=(
                 NamedValue(False, "no"),
-                NamedValue(True, worded("yes: eight hands, three to ten cards"), "Progressive: eight hands"),
+                NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
             ),
         ),
         Option(
             name="min_letters",
             label=worded("Letters a word"),
-            brief="Words of {} letters or more",
+            brief=worded("Words of {} letters or more"),
             meaning=worded("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
             numbers=Numbers(1, HAND_SIZE),
