@@ -55,13 +55,9 @@ class FeeLine:
             message = worded("An amount cannot be below zero. Record money paid back as a refund.")
             raise DomainError("bad-value", message)
         if self.kind in NEEDS_REASON and not self.reason.strip():
-            raise DomainError(
-                "missing-reason", worded("The reason is missing. Enter a reason for this %(kind)s.", kind=self.kind)
-            )
+            raise DomainError("missing-reason", worded("The reason is missing. Enter a reason."))
         if self.kind in NEEDS_METHOD and not self.method.strip():
-            raise DomainError(
-                "missing-method", worded("The method is missing. Choose how it was paid, such as cash.", kind=self.kind)
-            )
+            raise DomainError("missing-method", worded("The method is missing. Choose how it was paid, such as cash."))
 
 
 @dataclass(frozen=True, slots=True)

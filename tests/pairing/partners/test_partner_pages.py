@@ -39,7 +39,7 @@ def act(client: Client, event: Event, name: str, **fields: object) -> str:
 def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
     event = pairs(5)
     client = signed_in(event)
-    assert "5 ask for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
+    assert "5 players are looking for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
     page = act(client, event, "seal", number=["1", "2", "3", "4", "5"])
     assert "The list of 5 players is sealed" in page
     assert "No card is picked. Tap the cards that were cut." in act(client, event, "cut", public="", key="k")
@@ -75,7 +75,7 @@ def test_the_ticked_ones_go_to_a_pool_in_one_act() -> None:
     client = signed_in(event)
     address = f"{at('pairing:desk_partners', event)}?pool=B"
     page = client.post(address, {"act": "pools", "number": ["1", "3"]}, follow=True).content.decode()
-    assert "1 to pool B." in page
+    assert "Moved to pool B: 1." in page
     assert list(event.entrants.order_by("number").values_list("pool", flat=True)) == ["B", "A", "B"]
     again = client.post(address, {"act": "pools", "number": ["3"]}, follow=True).content.decode()
     assert "None of these players can move to pool B" in again
@@ -129,7 +129,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
     first = PartnerDraw.objects.get()
     client = signed_in(event)
     page = act(client, event, "take-back", draw=first.pk, reason="a name was missing")
-    assert "taken back" in page
+    assert "undone" in page
     drawn(event, "2C")
     preview = PartnerDraw.objects.order_by("-pk").first()
     assert preview is not None

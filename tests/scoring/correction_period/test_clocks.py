@@ -128,7 +128,7 @@ class TestCorrections:
         correct_line(card, 2, LineEntry(gin(count=61, up="9C")), by=desk(card), reason="misread")
         sign_both(card)
         posted_ago(card, 21)
-        with pytest.raises(NotAllowed, match="Only the director"):
+        with pytest.raises(NotAllowed, match="Ask the director"):
             correct_line(card, 2, LineEntry(gin(count=62, up="9C")), by=desk(card), reason="misread")
         state = correct_line(card, 2, LineEntry(gin(count=62, up="9C")), by=desk(card, "director"), reason="misread")
         assert state.lines[1].line["counts"]["B"] == 62
@@ -216,9 +216,9 @@ class TestASecondPerson:
         terms(card, second=Second.REKEY)
         first, second = desk(card), desk(card)
         enter_paper(card, paper(), by=first)
-        with pytest.raises(Conflict, match="typed again"):
+        with pytest.raises(Conflict, match="enters the figures again"):
             agree_on_card(StaffEntry.objects.get(), by=second)
-        with pytest.raises(Differs, match="typed Ada 60, Alan 10; you typed Ada 60, Alan 11"):
+        with pytest.raises(Differs, match="entered: Ada 60, Alan 10. You entered: Ada 60, Alan 11"):
             enter_paper(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
         assert enter_paper(card, paper(), by=second).is_posted
@@ -318,7 +318,7 @@ class TestPages:
         answer = client.post(url, {**sent, "counts_B": "22"})
         assert answer.status_code == 422
         said = answer.content.decode()
-        assert "5 against 21, up card 8♥" in said and "You typed: Ada knocked with 5 against 22" in said
+        assert "5 against 21, up card 8♥" in said and "You entered: Ada knocked with 5 against 22" in said
         assert client.post(url, {**sent, "counts_B": "21", "key": "k2"}).status_code == 302
         assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
 
@@ -331,8 +331,8 @@ class TestPages:
             enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
         said = differs_in_words(load_card_by_pk(card.pk), differs.value)
         assert (
-            "typed: 2. Ada went gin with 0 against 21, up card 9♣" in said
-            and "You typed: 2. Ada went gin with 0 against 22" in said
+            "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said
+            and "You entered: 2. Ada went gin with 0 against 22" in said
         )
 
     def test_players_and_everybody_see_until_when_an_error_can_be_corrected(self, card: Card, client: Client) -> None:

@@ -173,7 +173,7 @@ def test_an_event_that_is_not_decided_is_not_finished_by_any_reason() -> None:
     director = the_director(event)
     assert director.get(finish_page(event)).status_code == 409
     assert director.post(finish_page(event), {"reason": "it is late"}).status_code == 409
-    with pytest.raises(Conflict, match="Not everything is decided"):
+    with pytest.raises(Conflict, match="not decided yet"):
         finish_event(fresh(event), by=SYSTEM, reason="it is late", still_open=load_still_open)
 
 

@@ -140,7 +140,7 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
     director = at_desk(event)
     assert "Plays in entry 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
     shown = director.get(at("desk_entrant", event, number=3)).content.decode()
-    assert "number 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
+    assert "entry 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
     assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
     checkin = director.get(at("desk_checkin", event)).content.decode()
     assert checkin.count(">Check in<") >= 1 and "arrived-3" in checkin and "arrived-1" not in checkin

@@ -61,9 +61,9 @@ def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> Non
     assert (fact.data, fact.reason) == ({"was": "left", "side": "right"}, "one too many")
     assert AuditEntry.objects.get(verb="entrant.side").data == {"number": 1, "was": "left", "side": "right"}
     assert load_standing(entrant).state == "in"
-    with pytest.raises(Conflict, match="with the Girls already"):
+    with pytest.raises(Conflict, match="already plays with the Girls"):
         change_side(entrant, "right", by=desk)
-    with pytest.raises(DomainError, match="Guys or Girls"):
+    with pytest.raises(DomainError, match="Guys · Girls"):
         change_side(entrant, "", by=desk)
     with pytest.raises(NotAllowed):
         change_side(entrant, "left", by=player(entrant))
