@@ -19,6 +19,7 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_let_off, add_payment
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter_in
+from tournament.said import as_kept, in_english
 from tournament.spreadsheets import FIELDS, RowReading, guess_columns, read_list
 from tournament.spreadsheets.cells import Paid
 
@@ -164,7 +165,10 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
     judged = judge_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
-        row.remarks = [{"level": r.level, "code": r.code, "text": r.text} for r in judgement.remarks]
+        row.remarks = [
+            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text)}
+            for r in judgement.remarks
+        ]
     ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)
     return judged
 

@@ -218,7 +218,7 @@ class TestASecondPerson:
         enter_paper(card, paper(), by=first)
         with pytest.raises(Conflict, match="enters the figures again"):
             agree_on_card(StaffEntry.objects.get(), by=second)
-        with pytest.raises(Differs, match="entered: Ada 60, Alan 10. You entered: Ada 60, Alan 11"):
+        with pytest.raises(Differs, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
             enter_paper(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
         assert enter_paper(card, paper(), by=second).is_posted

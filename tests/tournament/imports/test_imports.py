@@ -58,7 +58,7 @@ def test_the_singles_list_row_by_row(event: Event) -> None:
     said = {row.number: [r["text"] for r in row.remarks] for row in batch.rows.filter(number__in=[65, 66, 67])}
     assert said[65] == ["The same as row 7 of this list."]
     assert said[66] == ["The same as row 11 of this list."]
-    assert said[67][0] == "“not-an-email” is no e-mail address. Correct it or leave it empty."
+    assert said[67][0] == "“not-an-email” is not an email address. Correct it or leave it empty."
     apart = [row.number for row in batch.rows.all() if any(r["code"] == "apart" for r in row.remarks)]
     assert apart == [2, 3, 6, 40]
 
