@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from pairing.blind_draw.services.first_rounds import SEATED_AT_TABLES, SEATED_BY_SIDES
 from pairing.course.services.stages import advance_play_off, begin_play_off, make_bracket_matches, make_group_games
@@ -30,8 +31,8 @@ from pairing.table_rounds.services import seat_first_round
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {
-    "bracket-poster": Paper("Bracket, one poster", print_poster),
-    "bracket-tiles": Paper("Bracket, tiled pages", print_tiles),
+    "bracket-poster": Paper(gettext_noop("Bracket, one poster"), print_poster),
+    "bracket-tiles": Paper(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
 
 
@@ -79,7 +80,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
             say=say_pool,
         ),
         begin=make_group_games,
-        papers={"groups": Paper("Group tables", print_groups)},
+        papers={"groups": Paper(gettext_noop("Group tables"), print_groups)},
     ),
     StageKind.LADDER: LADDER,
     StageKind.PLAY_OFF: KindRoom(

@@ -40,3 +40,26 @@ def in_english(value: Any) -> Any:
 def worded(message: str, /, **values: Any) -> str:
     """A text with its values; `makemessages` finds the message by this name."""
     return Said(message, **values)
+
+
+def as_kept(text: Any) -> Any:
+    """A text as JSON keeps it, so that a page can write it in any language later.
+
+    >>> as_kept(Said("%(points)s points", points=25))
+    {'message': '%(points)s points', 'values': {'points': 25}}
+    >>> as_kept("Ada")
+    'Ada'
+    """
+    if isinstance(text, Said):
+        return {"message": text.message, "values": {name: as_kept(value) for name, value in text.values.items()}}
+    return text
+
+
+def from_kept(kept: Any) -> Any:
+    """
+    >>> from_kept({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
+    True
+    """
+    if isinstance(kept, dict):
+        return Said(kept["message"], **{name: from_kept(value) for name, value in kept["values"].items()})
+    return kept

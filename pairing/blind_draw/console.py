@@ -133,7 +133,7 @@ def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
 
 def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
     draws.renew_commitment(event, by=request.actor)
-    return _("The list is sealed anew.")
+    return _("The list is sealed again.")
 
 
 def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
@@ -154,7 +154,7 @@ def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     if not form.is_valid():
         return None
     draws.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
-    return _("The draw is taken back; it stays in the record. The list is sealed anew.")
+    return _("The draw is undone and stays on record. The list is sealed again.")
 
 
 def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
@@ -162,7 +162,7 @@ def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
     if not form.is_valid():
         return None
     draws.set_draw_terms(event, form.terms(), by=request.actor)
-    return _("It is public with the seal, and the draw will follow it.")
+    return _("Saved. It is public with the seal, and the draw will use it.")
 
 
 def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
@@ -177,15 +177,15 @@ def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> 
 
 
 def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    reason = request.POST.get("reason") or _("not paid or not arrived before the draw")
+    reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
     left = leave_out(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
     return _("%(count)s left out of the draw.") % {"count": left}
 
 
 def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    reason = request.POST.get("reason") or _("back in before the draw")
+    reason = request.POST.get("reason") or _("brought back before the draw")
     back = bring_back(event, typed_numbers(request.POST.getlist("number")), by=request.actor, reason=reason)
-    return _("%(count)s back in.") % {"count": back}
+    return _("%(count)s brought back.") % {"count": back}
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {

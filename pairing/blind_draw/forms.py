@@ -12,7 +12,10 @@ from tournament.spreadsheets.numbers import typed_number
 class CutForm(CutFields):
     typed_in = "public"
     public = forms.CharField(
-        label=_("What the room saw"), required=False, max_length=300, help_text=_("Dice or a coin, in plain words.")
+        label=_("What the room saw"),
+        required=False,
+        max_length=300,
+        help_text=_("For example the dice or a coin, in plain words."),
     )
     nobody_cut = forms.BooleanField(label=_("Nobody cut: draw from the sealed secret alone"), required=False)
 
@@ -25,8 +28,8 @@ class DrawTermsForm(forms.Form):
         widget=forms.RadioSelect,
         choices=(
             (DrawKind.BLIND.value, _("Blind: the lot decides everything")),
-            (DrawKind.BYES.value, _("Byes to those named here, the first first; the rest blind")),
-            (DrawKind.SEEDED.value, _("Seeded in the order given here; who is not named is drawn behind them")),
+            (DrawKind.BYES.value, _("Byes for the players named here, in this order; the rest blind")),
+            (DrawKind.SEEDED.value, _("Seeded in the order given here; the other players are drawn after them")),
         ),
     )
     entries = forms.CharField(
@@ -36,7 +39,7 @@ class DrawTermsForm(forms.Form):
         strip=True,
         widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off"}),
         help_text=_(
-            "Entry numbers like 7 3 12, or a line each, by number or name. Move the lines to change the order."
+            "Entry numbers like 7 3 12, or one number or name on each line. Move the lines to change the order."
         ),
     )
 
@@ -61,7 +64,7 @@ class DrawTermsForm(forms.Form):
         if twice:
             self.add_error("entries", _("Twice in the list: %(who)s.") % {"who": ", ".join(map(str, twice))})
         if not found and not self.errors:
-            self.add_error("entries", _("Name at least one entrant, the first one first."))
+            self.add_error("entries", _("Name at least one player. Put the first one first."))
         facts["numbers"] = tuple(found)
         return facts
 
@@ -78,7 +81,7 @@ class DrawTermsForm(forms.Form):
         if len(named) != 1:
             self.add_error(
                 "entries",
-                _("Nobody, or more than one, is called “%(line)s”: write the entry number.")
+                _("“%(line)s” is not the name of exactly one player. Write the entry number.")
                 % {"line": line.strip()[:60]},
             )
         return named[:1]

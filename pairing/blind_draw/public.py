@@ -118,7 +118,7 @@ def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
 def until_words(last: int) -> str:
     if last == 1:
         return _("in round one")
-    return _("as long as can be") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
+    return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
 
 
 @public_event
@@ -156,5 +156,5 @@ def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """One line that `manage.py verify_draw` takes as it is."""
     made = _wanted(request, load_draws(event))
     if made is None:
-        raise NotFound("no-draw", "No draw is posted yet. Look at the draw's page.")
+        raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))
     return JsonResponse(draw_record(made))

@@ -217,7 +217,7 @@ def bring_back_in(write: Write, entrant: Entrant) -> Entrant:
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(
             "not-out",
-            _("%(name)s is “%(state)s”. Nothing was changed.")
+            _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
             % {"name": locked.name, "state": locked.get_state_display()},
         )
     _refuse_outside(write.the_event, locked)

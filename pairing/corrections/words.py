@@ -213,5 +213,4 @@ def standing_words(standing: PoolStanding | None) -> str:
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
-    on = _(", goes on") if standing.goes_on else ""
-    return f"{standing.stage}, {place}, {standing.record}{on}"
+    return ", ".join([str(standing.stage), place, str(standing.record), *([_("goes on")] if standing.goes_on else [])])

@@ -19,7 +19,7 @@ class OpenStageForm(CutFields):
         label=_("What the room saw"),
         max_length=100,
         required=False,
-        help_text=_("Dice or a coin, in plain words."),
+        help_text=_("For example the dice or a coin, in plain words."),
     )
     named = forms.MultipleChoiceField(
         label=_("Byes named by the director"), required=False, widget=forms.CheckboxSelectMultiple

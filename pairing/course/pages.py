@@ -195,10 +195,11 @@ def _told(board: StageBoard, match: StageMatch) -> str:
     if winner is None or loser is None:
         return " – ".join(_names(board, match))
     names = {"winner": board.name_in(match.meeting.match, winner), "loser": board.name_in(match.meeting.match, loser)}
-    words, points = _("%(winner)s beats %(loser)s") % names, match.meeting.points
-    if winner in points and loser in points:
-        words += _(", %(won)s to %(lost)s") % {"won": points[winner], "lost": points[loser]}
-    return words
+    points = match.meeting.points
+    if winner not in points or loser not in points:
+        return _("%(winner)s beats %(loser)s") % names
+    scores = {"won": points[winner], "lost": points[loser]}
+    return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**names, **scores}
 
 
 def screenfuls(rows: Sequence[T]) -> list[Sequence[T]]:

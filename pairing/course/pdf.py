@@ -6,6 +6,7 @@ from typing import IO
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws.results.credits import Result
 from pairing.draws.results.win_loss import OwnCredit
@@ -20,24 +21,28 @@ from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, minus, signed
 
 COLUMNS = (
-    ListColumn("Table", 1, bold=True),
-    ListColumn("Round", 1.6),
-    ListColumn("No.", 0.7, align="right"),
-    ListColumn("Name", 4, bold=True),
-    ListColumn("No.", 0.7, align="right"),
-    ListColumn("Against", 4, bold=True),
+    ListColumn(gettext_lazy("Table"), 1, bold=True),
+    ListColumn(gettext_lazy("Round"), 1.6),
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Name"), 4, bold=True),
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Against"), 4, bold=True),
 )
 OF_POOL = (
-    ListColumn("Place", 1, align="right"),
-    ListColumn("No.", 0.8, align="right"),
-    ListColumn("Name", 3.2, bold=True),
-    ListColumn("Won–lost", 1.5, align="right"),
+    ListColumn(gettext_lazy("Place"), 1, align="right"),
+    ListColumn(gettext_lazy("No."), 0.8, align="right"),
+    ListColumn(gettext_lazy("Name"), 3.2, bold=True),
+    ListColumn(gettext_lazy("Won–lost"), 1.5, align="right"),
     ListColumn("±", 1, align="right"),
-    ListColumn("Games (opponent's number)", 4.2),
+    ListColumn(gettext_lazy("Games (opponent's number)"), 4.2),
 )
-OF_PART = ListColumn("Group", 1.3)
-OF_ROUNDS = (*OF_POOL[:3], ListColumn("Total", 1.1, align="right"), ListColumn("Points, round by round", 5))
-AT_TABLES = (*COLUMNS[:4], ListColumn("With", 5))
+OF_PART = ListColumn(gettext_lazy("Group"), 1.3)
+OF_ROUNDS = (
+    *OF_POOL[:3],
+    ListColumn(gettext_lazy("Total"), 1.1, align="right"),
+    ListColumn(gettext_lazy("Points, round by round"), 5),
+)
+AT_TABLES = (*COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
 """Where more than two sit together."""
 
 
@@ -96,7 +101,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
     subtitle = f"{event.tournament.name} · As of {local_day_time(timezone.now(), event.tournament)}"
-    write_list(target, PrintedList(f"Standings: {name}", subtitle, columns, rows), paper=paper)
+    write_list(target, PrintedList(_("Standings: %(name)s") % {"name": name}, subtitle, columns, rows), paper=paper)
 
 
 def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:

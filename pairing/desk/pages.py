@@ -23,7 +23,7 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         return said % {"called": called}
     match = load_match(event, request.POST.get("match", ""))
     if match is None:
-        raise NotFound("no-match", _("There is no such match in the bracket. Look at the bracket."))
+        raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
         return _("The table of %(match)s is free again.") % {"match": match_name(match.ident)}

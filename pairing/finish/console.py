@@ -34,7 +34,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
         except NeedsReason as asked:
             error = asked.message if shown else ""
         else:
-            messages.success(request, _("The event is finished. The places are payouts now: see the prizes."))
+            messages.success(request, _("The event is finished, and the payouts are set. See Prizes."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     points = _points(event, still_open)
     context = {
@@ -60,7 +60,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
                 raise
             error = refused.message
         else:
-            messages.success(request, _("The event has ended early. The places are payouts now: see the prizes."))
+            messages.success(request, _("The event has ended early, and the payouts are set. See Prizes."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_names(event)
     points = points_before(event, placings, still_open)
@@ -76,10 +76,10 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
     if event.state == Event.State.FINISHED:
-        raise Conflict("finished", _("The event is finished already. Open it again first if a result is wrong."))
+        raise Conflict("finished", _("The event is finished. Open it again first if a result is wrong."))
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
-        raise Conflict("not-complete", _("Not everything is decided yet. Look at the tables for what is open."))
+        raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
     return points_before(event, placings, still_open)
 
 
@@ -89,7 +89,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a finished event again; prizes that were handed over are shown first."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        raise DomainError("reason-needed", _("Opening a finished event needs a reason: write down why."))
+        raise DomainError("reason-needed", _("Opening a finished event needs a reason. Enter the reason."))
     reason, prizes = form.cleaned_data["reason"], load_prizes(event)
     paid = [row for row in prizes.rows if row.paid_cents]
     shown = " ".join(f"{row.number}:{row.paid_cents}" for row in paid)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import IO, Final
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
@@ -88,14 +89,14 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
     finish = current_finish(event)
     placed = [(str(one), one.entries) for one in place_finish(finish.places)] if finish is not None else _so_far(event)
     if not placed:
-        raise Conflict("no-places", "Nobody has a place yet. Post the draw and play first.")
+        raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
     won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
     at = finish.at if finish is not None else timezone.now()
     return ResultSheet(
         title=event.name,
         subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
-        heading="Final results" if finish is not None else "Results so far",
+        heading=_("Final results") if finish is not None else _("Results so far"),
         said=f"{'Final' if finish is not None else 'As of'} {local_day_time(at, event.tournament)}",
         lines=list(_lines(placed, load_names(event), won)),
         note=_early(load_ended_early(event)),
@@ -110,7 +111,7 @@ def _so_far(event: Event) -> list[Placed]:
     placings = over or (make_any_placings(progress) if progress is not None else load_placings_so_far(event))
     if placings is None:
         return []
-    still_in = [("In", placings.still_in)] if placings.still_in else []
+    still_in = [(_("In"), placings.still_in)] if placings.still_in else []
     return [*still_in, *((str(one), one.entries) for one in placings.finish)]
 
 
@@ -121,7 +122,11 @@ def _lines(placed: Sequence[Placed], names: Mapping[int, str], won: Mapping[int,
 
 
 def _early(ended: EndedEarly | None) -> str:
-    return f"Ended early, by the standings at that time. {ended.finish.reason}".strip() if ended is not None else ""
+    return (
+        (_("Ended early, by the standings at that time. %(reason)s") % {"reason": ended.finish.reason}).strip()
+        if ended is not None
+        else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     fits = _rest(len(rest), room)
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP)
     left = len(rest) - fits.holds
-    more = f"And {left} more: see the standings page. " if left > 0 else ""
+    more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     _draw_foot(canvas, words, size, more + sheet.note)
     words.draw()
     canvas.showPage()
@@ -234,7 +239,7 @@ def _draw_foot(canvas: Canvas, words: Words, size: Paper, note: str) -> None:
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
     width = (size.width - 2 * MARGIN - GAP) / 2
-    for turn, label in enumerate(("Tournament director", "Date and time")):
+    for turn, label in enumerate((_("Tournament director"), _("Date and time"))):
         x = MARGIN + turn * (width + GAP)
         canvas.line(x, 34, x + width, 34)
         words.write(label, (x, 23), size=9)

@@ -144,10 +144,10 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
 
 def _picture_of(event: Event) -> BracketPicture:
     if not traits_of(event).two_meet:
-        raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
+        raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_board(event)
     if board is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
+        raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
     said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), said=said)
 
@@ -186,7 +186,7 @@ def write_tiles(target: IO[bytes], picture: BracketPicture, *, paper: str = "let
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
         words = Words(canvas)
-        said = _("%(sheet)s of %(count)s sheets: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
+        said = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
         words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
         words.draw()
         canvas.showPage()

@@ -3,6 +3,7 @@
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from pairing.draws.ladder.challenges import challenge_waves, suggest_challenges
 from pairing.ladder.pdf import print_ladder
@@ -17,5 +18,5 @@ LADDER: Final = KindRoom(
     waves=challenge_waves,
     part=StagePart("pairing/ladder/stage.html", show_ladder),
     column=OwnColumn(_("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
-    papers={"ladder": Paper("Ladder", print_ladder)},
+    papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws.ladder.ladder import Ladder, run_now
 from pairing.ladder.selectors import ladder_of
@@ -15,12 +16,12 @@ from tournament.errors import Conflict
 from tournament.models import Event
 
 COLUMNS = (
-    ListColumn("Place", 0.8, align="right"),
-    ListColumn("No.", 0.7, align="right"),
-    ListColumn("Name", 4, bold=True),
-    ListColumn("Longest run", 1.2, align="right"),
-    ListColumn("Won–lost", 1.2, align="right"),
-    ListColumn("Now", 2.6),
+    ListColumn(gettext_lazy("Place"), 0.8, align="right"),
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Name"), 4, bold=True),
+    ListColumn(gettext_lazy("Longest run"), 1.2, align="right"),
+    ListColumn(gettext_lazy("Won–lost"), 1.2, align="right"),
+    ListColumn(gettext_lazy("Now"), 2.6),
 )
 
 
@@ -58,4 +59,4 @@ def _now(ladder: Ladder, entry: int) -> str:
     if entry in ladder.holders:
         return _("holds the table (%(record)s in a row)") % {"record": run_now(found.record)}
     ahead = ladder.ahead_of(entry)
-    return "" if ahead is None else f"number {ahead + 1} in the line"
+    return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}

@@ -56,11 +56,11 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
         if cards.winner == outcome.winner or is_ahead:
             return cards.points
-        which = (
-            _("By the score card") if cards.is_signed else _("By the score card, which not all players have signed,")
-        )
-        said = f"{which} {'the other player has won' if cards.winner else 'nobody has won yet'}."
-        raise DomainError("points-needed", _("%(said)s Enter both scores as they count now.") % {"said": said})
+        if cards.winner:
+            said = _("By the score card the other player has won. Enter both scores as they count now.")
+        else:
+            said = _("By the score card nobody has won yet. Enter both scores as they count now.")
+        raise DomainError("points-needed", said)
     last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
     if last is not None and last.score and outcome_of(last).winner == outcome.winner:
         return {int(number): points for number, points in last.score.items()}

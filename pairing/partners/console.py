@@ -117,7 +117,7 @@ def _post(request: ActorRequest, event: Event, shown: Forms) -> str:
 def _take_back(request: ActorRequest, event: Event, shown: Forms) -> str:
     made = load_partner_draw(event, typed_number(request.POST.get("draw")) or 0)
     draws_of_partners.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
-    return _("The draw of partners is taken back; it stays in the record. Everybody in it asks again.")
+    return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
 
 def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
@@ -133,7 +133,7 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
 def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
     pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
     partners.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
-    return _("Split. Both look for a partner again.")
+    return _("The pair is split. Both players are looking for a partner again.")
 
 
 def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
@@ -145,7 +145,7 @@ def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
 def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
     pool = request.GET.get("pool", "")
     moved = partners.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
-    return _("%(n)s to pool %(pool)s.") % {"n": moved, "pool": pool}
+    return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {

@@ -11,8 +11,8 @@ from tournament.registration.selectors.partners import load_seeking
 class JoinForm(KeyedForm):
     """Two who ask for a partner, put together by hand."""
 
-    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("This one"))
-    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("plays with"))
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("First player"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("Second player"))
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:

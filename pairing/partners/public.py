@@ -3,6 +3,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import named, old_partner_draws
 from pairing.matches.selectors.records import load_names
@@ -95,5 +96,5 @@ def _wanted(request: HttpRequest, event: Event) -> PartnerDraw:
     named = next((made for made in found if made.seal.draw_id == wanted), None)
     made = named or next((made for made in found if not hasattr(made, "taken_back")), None)
     if made is None:
-        raise NotFound("no-draw", "No draw of partners is posted yet. Look at the page of the partners.")
+        raise NotFound("no-draw", _("No draw of partners is posted yet. See the Partners page."))
     return made

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from pairing.course.selectors.placings import load_final_placings
 from pairing.draws.knockout.placing import Placings
@@ -56,7 +57,7 @@ def load_partner_draws(event: Event) -> list[PartnerDraw]:
 def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
     found = PartnerDraw.objects.filter(seal__event=event, pk=pk).select_related("seal", "posted", "taken_back").first()
     if found is None:
-        raise NotFound("no-draw", "There is no such draw of partners. Look at the list.")
+        raise NotFound("no-draw", _("There is no such draw of partners. Choose one on the Partners page."))
     return found
 
 

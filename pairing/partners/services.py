@@ -3,6 +3,8 @@ over into an event that is the second chance of another."""
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from pairing.course.services.secret_source import new_secret
 from pairing.draws.order.blind import commitment_to, draw_order
 from pairing.draws.order.partners import draw_partners
@@ -42,10 +44,17 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         _refuse_preview(write.the_event)
         asking = load_asking(write.the_event, numbers)
         if len(asking.numbers) < 2:
-            raise DomainError("too-few", "A draw of partners needs two who ask.")
+            raise DomainError(
+                "too-few",
+                _("A draw of partners needs at least two players. Wait until more players are looking for a partner."),
+            )
         if asking.without_pool:
             names = ", ".join(str(entrant) for entrant in asking.without_pool)
-            raise DomainError("no-pool", f"Neither A nor B: {names}. Say it for each of them first.")
+            raise DomainError(
+                "no-pool",
+                _("These players are in no pool yet: %(names)s. Move each of them to pool A or B first.")
+                % {"names": names},
+            )
         secret = new_secret(write.tournament)
         turn = write.the_event.partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
@@ -77,7 +86,7 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
         _refuse_preview(write.the_event)
         sealed = current_seal(write.the_event)
         if sealed is None:
-            raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
+            raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
         _refuse_changed(write.the_event, sealed)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
@@ -106,7 +115,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
         refuse_drawn(write)
         made = open_partner_draw(write.the_event)
         if made is None:
-            raise Conflict("no-draw", "There is no draw of partners to post. Look whether it was posted already.")
+            raise Conflict("no-draw", _("There is no draw of partners to post. Look whether it has been posted."))
         _refuse_changed(write.the_event, made.seal)
         PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
         asked = {
@@ -133,7 +142,7 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
         refuse_drawn(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
-            raise Conflict("taken-back", "This draw of partners is taken back already. Nothing was changed.")
+            raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
         pairs = [pair for pair in load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
         for pair in pairs:
@@ -160,14 +169,18 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
         if write.repeated:
             return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))
         if here.second_chance_of is None:
-            raise DomainError("no-first-event", "Say in the settings first whose second chance this event is.")
+            raise DomainError(
+                "no-first-event", _("This event is not a second chance yet. Choose the first event in the settings.")
+            )
         wanted = set(players)
         offered = {beaten.player.pk: beaten for beaten in load_beaten(here)}
         if not wanted <= offered.keys():
-            raise Conflict("not-over", "For somebody on the list the first event is not over any more. Look again.")
+            raise Conflict(
+                "not-over", _("One of these players is back in the first event. Open the page again and choose.")
+            )
         chosen = [beaten for pk, beaten in offered.items() if pk in wanted and not beaten.is_in]
         if not chosen:
-            raise DomainError("nobody", "Mark who wants to play; nobody new was marked.")
+            raise DomainError("nobody", _("No new player is checked. Check the players who want to play."))
         made = []
         for beaten in chosen:
             entry = Entry(
@@ -184,11 +197,11 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
 
 def _refuse_preview(event: Event) -> None:
     if open_partner_draw(event) is not None:
-        raise Conflict("drawn-already", "Partners are drawn already. Look at the draw, then post it or take it back.")
+        raise Conflict("drawn-already", _("Partners have been drawn. Look at the draw, then post it or undo it."))
 
 
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
     """Somebody on the sealed list is gone, has a partner by now, or changed pools. Who came since is not in it."""
     if load_asking(event, sealed.numbers).differs_from(sealed):
-        said = "Somebody on the sealed list went, or changed pools. Seal it again, then cut again."
+        said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", said)

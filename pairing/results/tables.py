@@ -60,9 +60,9 @@ class ResultRow:
 
 class ResultTable(_Table):
     ident = tables.Column(verbose_name=_("Match"))
-    one = tables.Column(verbose_name=_("Plays"), attrs=NAME, order_by="one_key")
+    one = tables.Column(verbose_name=_("Player"), attrs=NAME, order_by="one_key")
     other = tables.Column(verbose_name=_("Against"), attrs=NAME, order_by="other_key")
-    winner = tables.Column(verbose_name=_("Goes on"), visible=False)
+    winner = tables.Column(verbose_name=_("Winner"), visible=False)
     score = tables.Column(verbose_name=_("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=_("State"))
     recorded = tables.Column(verbose_name=_("Recorded"), order_by="recorded__at", attrs=RECORDED)
@@ -72,7 +72,7 @@ class ResultTable(_Table):
     row_header = "ident"
 
     class Meta:
-        empty_text = _("No match to list.")
+        empty_text = _("No matches to show.")
 
     def __init__(self, rows: list[ResultRow], *, event: Event, export: bool = False) -> None:
         """A file has a column for the winner; on the page the winner has a tick."""
@@ -111,7 +111,7 @@ class SeatedResultTable(_Table):
     """Every table of an event over rounds."""
 
     ident = tables.Column(verbose_name=_("Table"))
-    who = tables.Column(verbose_name=_("Who sits there"), attrs=NAME)
+    who = tables.Column(verbose_name=_("Players"), attrs=NAME)
     points = tables.Column(verbose_name=_("Points"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
     recorded = tables.Column(verbose_name=_("Recorded"), order_by="recorded__at", attrs=RECORDED)
@@ -119,7 +119,7 @@ class SeatedResultTable(_Table):
     row_header = "ident"
 
     class Meta:
-        empty_text = _("No table to list.")
+        empty_text = _("No tables to show.")
 
     def render_state(self, value: str) -> SafeString:
         return badge(value, str(_("Closed")) if value == "void" else "")

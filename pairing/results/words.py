@@ -32,10 +32,10 @@ def stands_words(event: Event, later: Correction) -> dict[str, Any]:
         return {}
     if not later.next_stage:
         return {
-            "later_title": _("Later games that were paired by another record"),
+            "later_title": _("Later games that were paired by other records"),
             "later_says": _(
-                "Say of each what becomes of it; it stands unless you say otherwise. A game that is played again or "
-                "void may touch others: they are listed once you look again. Everything stays in the record."
+                "Choose what happens to each game; it stands unless you change it. A game that is void or played "
+                "again can change others, and they will be listed next. Everything stays on record."
             ),
         }
     names = load_names(event)
@@ -49,7 +49,7 @@ def _touched_words(found: TouchedGame, names: Mapping[int, str]) -> str:
     if game.is_bye:
         said = _("%(game)s: %(who)s has a bye.") % words
     elif outcome is None:
-        said = _("%(game)s: %(who)s, who play now.") % words
+        said = _("%(game)s: %(who)s are playing.") % words
     else:
         winner = names[outcome.winner] if outcome.winner is not None else _("nobody")
         said = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}

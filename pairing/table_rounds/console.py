@@ -171,7 +171,7 @@ def _seat(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     if not form.is_valid():
         return None
     seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
-    return _("Round %(round)s is seated. Look at it, then post it.") % {"round": seating.round}
+    return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
 
 
 def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
@@ -179,7 +179,7 @@ def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     if not form.is_valid():
         return None
     seating = take_back_seating(event, by=request.actor, reason=form.cleaned_data["reason"])
-    return _("The seating of round %(round)s is taken back; it stays in the record.") % {"round": seating.round}
+    return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
 
 
 def _on_tables(request: ActorRequest, event: Event, shown: Shown) -> str:
@@ -206,7 +206,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     hall, match = load_hall(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or found is None:
-        raise NotFound("no-match", _("There is no such table. Look at who sits where."))
+        raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     table, recorded = found[1], load_results(match)
     seats = [(number, hall.name(number)) for number in table.entries]
     initial = {f"total_{number}": points for number, points in table.points.items()}
@@ -256,7 +256,7 @@ def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, **_said: _record_table(request, match, form, key=key),
-        label=_("Record it"),
+        label=_("Record result"),
         form=form,
         done=_("%(match)s is decided.") % {"match": name},
         to=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),

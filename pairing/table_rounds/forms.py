@@ -8,10 +8,10 @@ from tournament.core.forms import KeyedForm
 class SeatRoundForm(KeyedForm):
     """A reason is asked for only where tables are not finished."""
 
-    reason = forms.CharField(label=_("Why it is not waited for them"), max_length=300, required=False)
+    reason = forms.CharField(label=_("Reason to go on without them"), max_length=300, required=False)
     field_order = ("reason",)
 
 
 class ChangeRoundsForm(forms.Form):
-    rounds = forms.IntegerField(label=_("Rounds in all"), min_value=1, max_value=MOST_ROUNDS)
+    rounds = forms.IntegerField(label=_("Number of rounds"), min_value=1, max_value=MOST_ROUNDS)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)

@@ -13,11 +13,11 @@ from pairing.table_rounds.selectors.seated_rounds import SeatedRounds
 from tournament.templatetags.gin import badge, minus
 
 CLOSED = {
-    Cause.BOTH_ABSENT: gettext_lazy("Closed: nobody came"),
-    Cause.FORFEIT: gettext_lazy("Closed: given up"),
-    Cause.TIME: gettext_lazy("Closed: the time was up"),
+    Cause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
+    Cause.FORFEIT: gettext_lazy("Closed: players gave up"),
+    Cause.TIME: gettext_lazy("Closed: time was called"),
     Cause.PENALTY: gettext_lazy("Closed by a ruling"),
-    Cause.VOID: gettext_lazy("Taken back: it is played again"),
+    Cause.VOID: gettext_lazy("Undone: to be played again"),
 }
 
 

@@ -94,7 +94,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
     if not traits_of(event).at_tables:
-        raise NotFound("no-seatings", _("This event is not played in rounds at tables."))
+        raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
 
@@ -142,7 +142,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     hall, row = load_hall(event), load_match(event, ident)
     found = hall.rounds.find(ident) if hall is not None else None
     if hall is None or row is None or found is None:
-        raise NotFound("no-match", _("There is no such table. Look at who sits where."))
+        raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     _number, table = found
     place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
     context = {

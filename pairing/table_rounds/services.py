@@ -6,6 +6,9 @@ Round 1 follows from the draw and is posted with it. `post_in` is called by whoe
 from collections.abc import Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from pairing.apart.selectors import load_apart_pairs, load_avoid
 from pairing.draws.plans.reading import read_alone
 from pairing.draws.separation.avoid import AvoidList
@@ -41,7 +44,11 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
     """
     terms = load_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
-        raise DomainError("too-few", f"A table needs {terms.fewest} entrants at least, and there are {len(entries)}.")
+        raise DomainError(
+            "too-few",
+            _("A table needs at least %(fewest)s players, and there are %(count)s. Enter more players first.")
+            % {"fewest": terms.fewest, "count": len(entries)},
+        )
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
 
 
@@ -82,10 +89,19 @@ def post_in(write: Write) -> Seating:
     event = write.the_event
     seating = open_seating(event)
     if seating is None:
-        raise Conflict("no-seating", "There is no seating to post. Seat the round, or look whether it was posted.")
+        raise Conflict(
+            "no-seating",
+            _("There are no table assignments to post. Look whether they have been posted, or assign tables first."),
+        )
     seated = {number for table in seating.tables for number in table}
     if seated - set(load_present(event)):
-        raise Conflict("list-changed", "Somebody went out since this was seated. Take it back and seat it again.")
+        raise Conflict(
+            "list-changed",
+            _(
+                "A player has left the event since the tables were assigned. Undo the assignments and assign "
+                "tables again."
+            ),
+        )
     _make_public(write, seating)
     write.about(seating, seating=seating.pk, round=seating.round)
     return seating
@@ -99,13 +115,15 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         Conflict: `no-seating`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Taking a seating back needs a reason: it is published beside it.")
+    refuse_without(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
         seating = open_seating(write.the_event) or last_posted(write.the_event)
         if seating is None or write.the_event.state == State.FINISHED:
-            raise Conflict("no-seating", "There is no seating to take back.")
+            raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
         if not can_take_back(seating):
-            raise Conflict("play-began", "There is a result: the round stands. Correct single results instead.")
+            raise Conflict(
+                "play-began", _("A result is recorded, so the round stands. Correct single results instead.")
+            )
         SeatingTakenBack.objects.create(seating=seating, **write.fact_fields())
         write.about(seating, seating=seating.pk, round=seating.round)
         return seating
@@ -119,16 +137,20 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         Conflict: `not-drawn`, `finished`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Changing the number of rounds needs a reason: it is kept in the log.")
+    refuse_without(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
     with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
         locked, seated = write.the_event, load_course(write.the_event).rounds
         if seated is None:
-            raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
+            raise Conflict("not-drawn", _("The draw is not posted yet. Change the number of rounds with the format."))
         if locked.state == State.FINISHED:
-            raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+            raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
         fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
         if not fewest <= rounds <= MOST_ROUNDS:
-            raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
+            raise DomainError(
+                "bad-rounds",
+                _("There can be %(fewest)s to %(most_rounds)s rounds now. Enter a number between them.")
+                % {"fewest": fewest, "most_rounds": MOST_ROUNDS},
+            )
         locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
         locked.save(update_fields=["plan"])
         write.about(locked, rounds=rounds, was=seated.terms.rounds)
@@ -145,21 +167,34 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
     wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
-        fits = ("teams" if many == 0 else f"{few}") if few == many else f"{few} to {many}"
-        said = f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules."
-        raise Conflict("wrong-sides", said)
+        if few == many == 0:
+            said = _("There would be a table of %(size)s, and %(rules)s is for teams. Change the format or the rules.")
+        elif few == many:
+            said = _(
+                "There would be a table of %(size)s, and %(rules)s is for %(few)s. Change the format or the rules."
+            )
+        else:
+            said = _(
+                "There would be a table of %(size)s, and %(rules)s is for %(few)s to %(many)s. "
+                "Change the format or the rules."
+            )
+        raise Conflict("wrong-sides", said % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
 
 
 def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
     stage, rounds = load_opened(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
-        raise Conflict("not-drawn", "Post the draw first: the rounds at tables follow from it.")
+        raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
     if open_seating(event) is not None:
-        raise Conflict("seated-already", "The next round is seated already. Look at it, then post it or take it back.")
+        raise Conflict("seated-already", _("The next round has its tables. Look at them, then post them or undo them."))
     if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
-        raise Conflict("not-in-play", "The next round is seated while the event is in play.")
+        raise Conflict("not-in-play", _("Tables can be assigned only while the event is in play. Start play first."))
     if len(rounds.rounds) >= rounds.terms.rounds:
-        raise Conflict("last-round", f"All {rounds.terms.rounds} rounds are seated. There is no round after them.")
+        raise Conflict(
+            "last-round",
+            _("All %(rounds)s rounds have their tables. Add a round first, or finish the event.")
+            % {"rounds": rounds.terms.rounds},
+        )
     return stage, rounds
 
 
@@ -168,8 +203,12 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
     if unfinished and not reason.strip():
         raise NeedsReason(
             "not-decided",
-            f"{len(unfinished)} tables are not finished. Wait for them, close them, or seat the round without those "
-            "who sit there and write down why.",
+            ngettext(
+                "%(count)s table is not finished. Close it, or go on without its players and give a reason.",
+                "%(count)s tables are not finished. Close them, or go on without their players and give a reason.",
+                len(unfinished),
+            )
+            % {"count": len(unfinished)},
             warnings=[table.match for table in unfinished],
         )
     return unfinished
@@ -185,8 +224,11 @@ def _made(
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
-        said = f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated."
-        raise DomainError("too-few", f"{said} Change the number of rounds, or end the event early.")
+        said = _(
+            "A table needs at least %(fewest)s players, and only %(count)s are free. "
+            "Change the number of rounds, or end the event early."
+        )
+        raise DomainError("too-few", said % {"fewest": rounds.terms.fewest, "count": len(free)})
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
@@ -49,14 +49,14 @@ class TotalsTable(tables.Table):
     row_header = "name"
 
     class Meta:
-        empty_text = _("Nobody is in the draw.")
+        empty_text = _("No players in the draw.")
         attrs: ClassVar = {"class": "stays-table"}
 
     def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str) -> None:
         """How many rounds each has played, and who is out, are said only where it is not the same for all."""
         self.currency = currency
         columns = [
-            (f"round_{number}", RoundColumn(number, verbose_name=_text("R%(n)s") % {"n": number}, attrs=NUMBER))
+            (f"round_{number}", RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
             for number in range(1, rounds + 1)
         ]
         sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
@@ -87,7 +87,7 @@ class TotalsTable(tables.Table):
 
 
 def _word_of(state: str) -> str:
-    return {"final": _text("Winner"), "withdrawn": _text("Out")}.get(state, "")
+    return {"final": gettext("Winner"), "withdrawn": gettext("Out")}.get(state, "")
 
 
 class RoundColumn(tables.Column):

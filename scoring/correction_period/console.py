@@ -24,7 +24,7 @@ def terms(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             set_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
-            messages.success(request, _("Saved. Cards that are posted already keep their own times."))
+            messages.success(request, _("Saved. Cards posted before keep their own times."))
             return redirect(request.path)
     return render(request, "scoring/correction_period/console.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -40,12 +40,12 @@ def entries(request: ActorRequest, event: Event) -> HttpResponse:
 def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
     if found is None:
-        raise NotFound("no-entry", _("There is no such entry in this event."))
+        raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
     if "agree" in request.POST:
         state = agree_on_card(found, by=request.actor)
-        said = _("Agreed and posted: %s.") if state.is_posted else _("Agreed: %s.")
+        said = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
         messages.success(request, said % state.score.line)
     else:
         refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
-        messages.success(request, _("It does not count. Whoever typed it is told on this list's log."))
+        messages.success(request, _("The entry is refused and does not count."))
     return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)

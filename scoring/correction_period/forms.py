@@ -10,15 +10,15 @@ PERIODS: Final = ("corrections", "rulings", "appeals")
 
 
 class TermsForm(KeyedForm):
-    corrections = forms.IntegerField(label=_("Scoring errors can be corrected for (minutes)"), min_value=0)
-    rulings = forms.IntegerField(label=_("A ruling can be asked for (minutes)"), min_value=0)
-    appeals = forms.IntegerField(label=_("A ruling can be appealed (minutes)"), min_value=0)
+    corrections = forms.IntegerField(label=_("Time to correct scoring errors (minutes)"), min_value=0)
+    rulings = forms.IntegerField(label=_("Time to ask for a ruling (minutes)"), min_value=0)
+    appeals = forms.IntegerField(label=_("Time to appeal a ruling (minutes)"), min_value=0)
     second = forms.ChoiceField(
-        label=_("What staff types on a card"),
+        label=_("A score entered by staff"),
         choices=[
             (Second.NONE.value, _("counts at once")),
-            (Second.APPROVAL.value, _("counts when a second person has looked at it")),
-            (Second.REKEY.value, _("counts when a second person has typed the same")),
+            (Second.APPROVAL.value, _("counts after a second person confirms it")),
+            (Second.REKEY.value, _("counts after a second person enters the same figures")),
         ],
         widget=forms.RadioSelect,
     )

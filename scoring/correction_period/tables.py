@@ -62,7 +62,10 @@ def differs_in_words(state: CardState, error: Differs) -> str:
         one, other = first["said"], again["said"]
     else:
         one, other = _signed(state, first), _signed(state, again)
-    said = _("%(name)s typed: %(one)s. You typed: %(other)s. Look at the paper: correct yours, or refuse the first.")
+    said = _(
+        "%(name)s entered: %(one)s. You entered: %(other)s. Look at the paper, then correct yours or "
+        "refuse the first entry."
+    )
     return said % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
 
 
@@ -76,7 +79,8 @@ def _row(state: CardState, row: dict[str, Any] | None) -> str:
     if row is None:
         return _("no hand")
     running = ", ".join(str(total) for total in row["running"].values())
-    return line_in_words(state, row["line"]) + (_(" (running %s)") % running if running else "")
+    line = line_in_words(state, row["line"])
+    return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
 
 
 def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
@@ -97,7 +101,7 @@ def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
 
 def _signed(state: CardState, payload: dict[str, Any]) -> str:
     signed = ", ".join(state.by_letter.get(side, side) for side in payload["signed"])
-    return _("Signed: %s.") % signed if signed else _("Signed by nobody.")
+    return _("Signed: %s.") % signed if signed else _("Not signed yet.")
 
 
 def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:

@@ -128,8 +128,9 @@ def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
     if standing is KnockStanding.BIG_GIN and found.outcome is Outcome.GIN:
         return _("Nothing is unmatched after a discard.")
     up = {"points": points, "limit": limit, "card": shown.up.symbol if shown.up else ""}
-    under = _(" under the up card %(card)s") % up if shown.up else ""
-    limited = _("%(points)s unmatched; at most %(limit)s is allowed") % up + under + "."
+    limited = _("%(points)s unmatched; at most %(limit)s is allowed.") % up
+    if shown.up:
+        limited = _("%(points)s unmatched; at most %(limit)s is allowed under the up card %(card)s.") % up
     return {
         KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
         KnockStanding.GIN: _("Nothing is unmatched."),

@@ -45,7 +45,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
 def _form(data: Any, event: Event, sheet: RuleSheet, offered: dict[str, Print]) -> PrintForm:
     return PrintForm(
         data,
-        kinds=[(name, title) for name, (title, _build) in offered.items() if name != EVERYTHING],
+        kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
         places=load_set_places(event),
         sides=side_counts(sheet.variant, sheet.options),
     )
@@ -70,7 +70,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
     job = ask_for(
         event,
         kind=kind,
-        title=title_of(offered[kind][0], parameters),
+        title=title_of(_(offered[kind][0]), parameters),
         task=TASK,
         parameters=parameters,
         by=request.actor,

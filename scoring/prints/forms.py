@@ -23,13 +23,21 @@ class PrintForm(forms.Form):
     paper = forms.ChoiceField(label=_("Paper size"), choices=PAPER_SIZES)
     count = forms.IntegerField(label=_("How many"), min_value=1, max_value=2000, initial=20, required=False)
     round = forms.IntegerField(
-        label=_("Only this round"), min_value=1, max_value=999, required=False, help_text=_("Empty: every round")
+        label=_("Only this round"),
+        min_value=1,
+        max_value=999,
+        required=False,
+        help_text=_("Leave empty for every round."),
     )
     table = forms.IntegerField(
-        label=_("Only this table"), min_value=1, max_value=9999, required=False, help_text=_("Empty: every table")
+        label=_("Only this table"),
+        min_value=1,
+        max_value=9999,
+        required=False,
+        help_text=_("Leave empty for every table."),
     )
     back = forms.BooleanField(
-        label=_("Rules in short on the back"),
+        label=_("Short rules on the back"),
         required=False,
         help_text=_("Print on both sides. Where two cards share a page, flip on the short edge."),
     )
@@ -49,7 +57,7 @@ class PrintForm(forms.Form):
         super().__init__(data)
         few, many = sides
         choices: dict[str, list[tuple[Any, Any]]] = {
-            "players": [("", _("As many as sit at a table")), *((n, str(n)) for n in range(few, many + 1))],
+            "players": [("", _("As many as at a table")), *((n, str(n)) for n in range(few, many + 1))],
             "place": [("", _("Any match, to the usual points")), *((each.code, each.name) for each in places)],
             "kind": list(kinds),
         }

@@ -22,7 +22,9 @@ def award_words(counted: RoundTally) -> str:
         said = _("%(points)s points to %(side)s, who deal next.") % {"points": points.amount, "side": points.to}
     if not gins.to:
         return said
-    return f"{said} {_gins(counted)}{'' if gins.games else _(', in no game yet')}."
+    if gins.games:
+        return f"{said} {_gins(counted)}."
+    return _("%(said)s %(gins)s, in no game yet.") % {"said": said, "gins": _gins(counted)}
 
 
 def _gins(counted: RoundTally) -> str:

@@ -11,7 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import TOKEN_BYTES
 from scoring.prints.pdf.score_card import HEADINGS, PrintedCard, PrintedSide, write_cards
 from tests.bench.timing import Figure, best
-from tournament.core.pdf.paper import fit, width_of
+from tournament.core.pdf.paper import _fit, width_of
 from tournament.core.pdf.qr import MASK
 
 PAGES = 1000
@@ -41,7 +41,7 @@ CARDS = [
 
 def print_cards() -> bytes:
     width_of.cache_clear()
-    fit.cache_clear()
+    _fit.cache_clear()
     target = io.BytesIO()
     write_cards(target, CARDS, two_up=False)
     return target.getvalue()

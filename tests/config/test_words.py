@@ -1,7 +1,4 @@
-"""How the program talks: every text can be translated, sentences are whole, and retired phrases stay away.
-
-Rooms whose pages are being rewritten stand in `LATER`; a folder leaves that list as soon as its words are done.
-"""
+"""How the program talks: every text can be translated, sentences are whole, and retired phrases stay away."""
 
 from __future__ import annotations
 
@@ -14,35 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LATER = (
-    "tournament/models/",
-    "pairing/blind_draw/",
-    "pairing/event_pages/",
-    "pairing/finish/",
-    "pairing/knockout/",
-    "pairing/partners/",
-    "pairing/results/",
-    "pairing/table_rounds/",
-    "scoring/cards/player/",
-    "scoring/correction_period/",
-    "scoring/prints/",
-    "tournament/imports/",
-    "tournament/money/",
-    "tournament/registration/",
-    "templates/account/",
-    "templates/pairing/blind_draw/",
-    "templates/pairing/finish/",
-    "templates/pairing/partners/",
-    "templates/pairing/results/",
-    "templates/pairing/table_rounds/",
-    "templates/scoring/cards/player/",
-    "templates/scoring/correction_period/",
-    "templates/scoring/offline/",
-    "templates/tournament/imports/",
-    "templates/tournament/money/",
-    "templates/tournament/registration/",
-)
-
 RETIRED = (
     r"\bto agree to\b",
     r"when cards are final",
@@ -53,7 +21,7 @@ RETIRED = (
     r"\bwho moves up\b",
     r"prizes are rounded down to whole",
     r"^until %\(",
-    r"\bpaid out: ",
+    r"\bpaid out: .*\bfees\b",
     r"of them in the pool",
     r"\bgenuine\?",
     r"comes to a decision",
@@ -78,7 +46,7 @@ RETIRED = (
     r"\bwhoever\b",
     r"\barrived\b",
     r"\be-mails?\b",
-    r"\b(to|and|or) type\b|^type\b|\btyped\b",
+    r"\b(to|and|or) type\b|^type\b(?! the score again)|\btyped\b",
     # sentences that sound translated
     r"\ball the same\b",
     r"\bmeanwhile\b",
@@ -96,16 +64,31 @@ RETIRED = (
     # American English
     r"\b(colour|honour|favour|behaviour|offence|penalis|organis|recognis|misspelt|learnt)\w*",
 )
-GETTEXT = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext", "npgettext"}
+GETTEXT = {
+    "_",
+    "gettext",
+    "gettext_lazy",
+    "gettext_noop",
+    "ngettext",
+    "ngettext_lazy",
+    "pgettext",
+    "npgettext",
+    "worded",
+}
 REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
 """`makemessages` finds a text by the name of the function; another name than these and `_` hides it."""
 
 Text = tuple[str, int, str]
 
-
-def _is_mine(path: str) -> bool:
-    return not path.startswith(LATER)
+OF_THE_GAME = {
+    "scoring/rules/irregularities/play.py": "A discard that was taken and given back",
+    "scoring/rules/rulings/fort_worth_policy.py": "taken back into the hand",
+    "scoring/rules/rulings/metzker_policy.py": "is held to",
+    "scoring/rules/variants/metzker/variant.py": "the points are level",
+    "pairing/draws/cases/standings_case.py": "Say who won",
+}
+"""What is done with playing cards and rules, in the words of the rule books; and a fault in a file for programs."""
 
 
 @cache
@@ -117,7 +100,7 @@ def _read() -> Iterator[tuple[str, ast.Module]]:
     for app in ("config", "tournament", "pairing", "scoring"):
         for path in sorted((ROOT / app).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
-            if "/migrations/" not in name and "/management/" not in name and _is_mine(name):
+            if "/migrations/" not in name and "/management/" not in name:
                 yield name, ast.parse(path.read_text())
 
 
@@ -153,7 +136,7 @@ PLAIN = {"templates/components/live_attrs.html", "templates/tournament/styleguid
 def _templates() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "templates").rglob("*")):
         name = path.relative_to(ROOT).as_posix()
-        if path.suffix in {".html", ".txt"} and _is_mine(name) and name not in PLAIN:
+        if path.suffix in {".html", ".txt"} and name not in PLAIN:
             yield name, path.read_text()
 
 
@@ -174,12 +157,12 @@ def texts_in_templates() -> list[Text]:
 def test_no_retired_phrase_comes_back(phrase: str) -> None:
     wanted = re.compile(phrase, re.IGNORECASE)
     found = [f"{name}:{line} {text}" for name, line, text in (*texts_in_python(), *texts_in_templates())
-             if wanted.search(text)]  # fmt: skip
+             if wanted.search(text) and OF_THE_GAME.get(name, text + "?") not in text]  # fmt: skip
     assert found == []
 
 
 def test_the_phrases_are_the_ones_they_should_be() -> None:
-    """Whoever weakens a pattern is told: each still finds the words that it was written for."""
+    """A pattern that was weakened shows: each still finds the words that it was written for."""
     for text in (
         "What waits for me",
         "Take the draw back",
@@ -213,11 +196,24 @@ def test_every_refusal_can_be_translated() -> None:
         f"{name}:{node.lineno} {ast.unparse(node.args[1])}"
         for name, module in _modules()
         if not name.startswith(PURE)
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call) and _called(node) in REFUSALS and len(node.args) > 1
-        if isinstance(node.args[1], ast.JoinedStr | ast.Constant)
+        for function in ast.walk(module)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and _called(node) in REFUSALS | {"refuse_without"} and len(node.args) > 1
+        if _is_bare(node.args[1], function)
     ]
     assert bare == []
+
+
+def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
+    """A text without gettext, written in the call or kept in a name of the same function."""
+    if isinstance(said, ast.IfExp):
+        return _is_bare(said.body, function) or _is_bare(said.orelse, function)
+    if isinstance(said, ast.Name):
+        assigned = (node for node in ast.walk(function) if isinstance(node, ast.Assign))
+        kept = (node.value for node in assigned if any(ast.unparse(at) == said.id for at in node.targets))
+        return any(_is_bare(value, function) for value in kept if not isinstance(value, ast.Name))
+    return isinstance(said, ast.JoinedStr | ast.Constant)
 
 
 PURE = ("scoring/rules/", "pairing/draws/", "tournament/purse/", "tournament/cases.py", "tournament/spreadsheets/")

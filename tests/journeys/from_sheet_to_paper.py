@@ -273,7 +273,7 @@ def answer_of(field: Locator) -> str:
 
 
 def sign_by_drawing(page: Page) -> None:
-    page.get_by_role("link", name="Look and sign").click()
+    page.get_by_role("link", name="Check and sign").click()
     pad = page.locator("[data-signature-canvas]")
     pad.scroll_into_view_if_needed()
     box = pad.bounding_box()
@@ -290,7 +290,7 @@ def sign_by_drawing(page: Page) -> None:
 
 
 def sign_by_code(page: Page, who: Entrant, *, last: bool) -> None:
-    page.get_by_role("link", name="Look and sign").click()
+    page.get_by_role("link", name="Check and sign").click()
     page.get_by_label("Or enter your personal code").fill(who.sign_code)
     page.get_by_role("button", name="Sign", exact=True).click()
     said = "Signed. The card is posted." if last else "Signed. Still to sign"

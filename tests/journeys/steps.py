@@ -70,5 +70,5 @@ def finish_over_what_is_open(desk: Page) -> None:
         desk.set_viewport_size({"width": width, "height": height})
         assert desk.evaluate(SIDEWAYS) == 0
         look(desk, f"finish-{width}", contrast=width == 360)
-    desk.get_by_label("Reason to finish all the same").fill("everybody has left the hall")
+    desk.get_by_label("Reason to finish anyway").fill("everybody has left the hall")
     desk.get_by_role("button", name="Finish the event").click()

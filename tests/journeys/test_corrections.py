@@ -66,14 +66,14 @@ def correct(page: Page, whole: Played, loser: Entrant) -> None:
 
 
 def keep(page: Page, whole: Played, winner: Entrant) -> None:
-    page.get_by_label("Keep it as it was played").first.check()
-    page.get_by_role("button", name="Record it").click()
+    page.get_by_label("Keep it as played").first.check()
+    page.get_by_role("button", name="Record result").click()
     expect(page.get_by_text("Read the changes again, then confirm.")).to_be_visible()
     expect(page.get_by_text("It stays as played.").first).to_be_visible()
-    page.get_by_role("button", name="Record it").click()
+    page.get_by_role("button", name="Record result").click()
     expect(page.get_by_role("heading", name="Results")).to_be_visible()
     page.goto(f"{whole.page}match/R2M1/")
-    expect(page.get_by_text("Kept as it was played").first).to_be_visible()
+    expect(page.get_by_text("Kept as played").first).to_be_visible()
     expect(page.get_by_text(winner.name).first).to_be_visible()
 
 

@@ -38,7 +38,7 @@ def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> 
     page.keyboard.press("Tab")
     page.keyboard.type(str(first[1]))
     page.keyboard.press("Enter")
-    expect(page.get_by_text("have met already")).to_be_visible()
+    expect(page.get_by_text("have met before")).to_be_visible()
     expect(page.get_by_label("Reason")).to_be_focused()
     page.keyboard.type("they asked for it")
     faults = faults_of(page, "desk-by-hand")

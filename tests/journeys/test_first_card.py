@@ -65,7 +65,7 @@ def enter(volunteer: Person, name: str) -> str:
         volunteer.follows("Add players")
     else:
         volunteer.goes_to("Entrants")
-    volunteer.clicks_on("link", "Enter somebody")
+    volunteer.clicks_on("link", "Enter a player")
     volunteer.types("Name as called", name)
     volunteer.clicks_on("button", "Save")
     link = re.search(r"/my/[\w-]+/", volunteer.main.inner_text())
@@ -135,7 +135,7 @@ def a_gin(keeper: Person, hand: int, suit: str) -> None:
 
 def sign(one: Person, said: str) -> None:
     """With a finger: a stroke is enough of a name."""
-    one.clicks_on("link", "Look and sign")
+    one.clicks_on("link", "Check and sign")
     pad = one.page.locator("[data-signature-canvas]")
     pad.scroll_into_view_if_needed()
     box = pad.bounding_box()

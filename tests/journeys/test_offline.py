@@ -162,15 +162,15 @@ def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
     """The other phone has hand 2 otherwise: both see it at once, side by side, until it is settled."""
     theirs = opponent.page
     phone.open()
-    theirs.get_by_role("link", name="I have other figures").click()
+    theirs.get_by_role("link", name="My figures are different").click()
     theirs.locator('input[name="counts_B"]').fill("99")
     theirs.get_by_role("button", name="These are my figures").click()
     for page in (theirs, phone.page):
-        expect(page.get_by_text("Hand 2 is kept differently.")).to_be_visible()
+        expect(page.get_by_text("Hand 2: your figures differ.")).to_be_visible()
     look(phone.page, "two-keepers-differ")
     theirs.get_by_role("button", name="The card is right").click()
     for page in (theirs, phone.page):
-        expect(page.get_by_text("is kept differently.")).to_have_count(0)
+        expect(page.get_by_text("your figures differ.")).to_have_count(0)
 
 
 KEPT_PAGES = (
@@ -197,7 +197,7 @@ def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> No
     expect(kept).to_contain_text("15")
     expect(kept).to_contain_text("25")
     look(page, "offline-conflict")
-    kept.get_by_role("button", name="The card is right: drop mine").click()
+    kept.get_by_role("button", name="The card is right: drop my figures").click()
     page.get_by_role("button", name="Yes, continue").click()
     expect(kept).to_have_count(0)
     assert counts(card) == [11, 12, 13, 14, 15]
@@ -237,7 +237,7 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     expect(other.get_by_text("Entered by Maximiliane Featherstonehaugh")).to_be_visible()
     other.get_by_label("Who are you?").fill("Alan")
     look(other, "handover")
-    other.get_by_role("button", name="Bring these hands to the card").click()
+    other.get_by_role("button", name="Put these hands on the card").click()
     expect(other.get_by_text("Everything is on the card.")).to_be_visible()
     assert counts(card) == [11, 12, 13, 14, 15, 16, 17]
     other.context.close()
@@ -245,5 +245,5 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     phone.context.set_offline(False)
     again = phone.context.new_page()
     again.goto(phone.card)
-    expect(again.locator("main").get_by_text("everything that was kept is sent")).to_be_visible()
+    expect(again.locator("main").get_by_text("All hands have been sent")).to_be_visible()
     expect(again.locator("[data-outbox-kept]")).to_be_hidden()

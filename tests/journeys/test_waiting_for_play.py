@@ -52,7 +52,7 @@ def _keeps_hands_offline(page: Page) -> None:
 def _follows_its_card(page: Page, event: Event) -> None:
     card = Card.objects.get(match__event=event)
     record_cut(card, card.entrants[1], by=SYSTEM)
-    expect(page.get_by_text("Every hand is shown here at once")).to_be_visible()
+    expect(page.get_by_text("Every hand appears here at once")).to_be_visible()
 
 
 def _places(page: Page) -> list[dict[str, float] | None]:

@@ -258,7 +258,7 @@ def a_gin(keeper: Page) -> None:
 
 
 def sign_with_the_mouse(page: Page) -> None:
-    page.get_by_role("link", name="Look and sign").click()
+    page.get_by_role("link", name="Check and sign").click()
     pad = page.locator("[data-signature-canvas]")
     pad.scroll_into_view_if_needed()
     box = pad.bounding_box()
@@ -276,7 +276,7 @@ def sign_with_the_mouse(page: Page) -> None:
 
 
 def sign_with_the_code(page: Page, code: str) -> None:
-    page.get_by_role("link", name="Look and sign").click(timeout=PATIENCE)
+    page.get_by_role("link", name="Check and sign").click(timeout=PATIENCE)
     page.get_by_label("Or enter your personal code").fill(code)
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()

@@ -131,11 +131,11 @@ def compare_results_desk(facts: Facts, pages: Pages) -> Found:
 
 def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: str) -> Found:
     made_of = f"the results of {standing.ident}"
-    for side, column in zip(standing.sides, ("Plays", "Against"), strict=True):
+    for side, column in zip(standing.sides, ("Player", "Against"), strict=True):
         if side:
             yield from _same(f"{standing.ident}: {column}", where, facts.name(side), row[column], made_of)
     winner = facts.name(standing.winner) if standing.winner else ""
-    yield from _same(f"{standing.ident}: goes on", where, winner, row.get("Goes on", ""), made_of)
+    yield from _same(f"{standing.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     score = standing.result.score if standing.result else {}
     if standing.decided and len(standing.entries) == 2:
         figures = re.findall(r"[-\u2212]?\d+", row["Score"])
@@ -150,7 +150,7 @@ def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) ->
         return
     winner = facts.name(last.winner) if last and last.winner else ""
     made_of = f"{len(match.results)} results of {match.ident}"
-    yield from _same(f"{match.ident}: goes on", where, winner, row.get("Goes on", ""), made_of)
+    yield from _same(f"{match.ident}: goes on", where, winner, row.get("Winner", ""), made_of)
     for side in match.seats if last else ():
         if last and side in last.score and str(abs(last.score[side])) not in re.findall(r"\d+", row["Score"]):
             yield Disagreement(f"{match.ident}: score", where, last.score[side], row["Score"], made_of)

@@ -84,7 +84,7 @@ def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Foun
             due = next((value for term, value in said.items() if term.startswith("Owes")), None)
             if due is not None or account.due:
                 yield from _same(f"due of {entry}", where, account.due, first_amount(due or "") or 0, made_of)
-            back = next((value for term, value in said.items() if term.startswith("Is owed")), None)
+            back = next((value for term, value in said.items() if term.startswith("To be refunded")), None)
             if back is not None or (account.to_return and not staff):
                 yield from _same(
                     f"to hand back to {entry}", where, account.to_return, first_amount(back or ""), made_of

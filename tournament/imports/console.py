@@ -19,6 +19,7 @@ from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.sides import side_choices
+from tournament.said import from_kept
 from tournament.spreadsheets import FIELDS, guess_columns
 from tournament.spreadsheets.cells import Paid
 from tournament.templatetags.gin import money
@@ -92,8 +93,14 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow) -> dict[str, Any]:
         "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
         "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW),
         "is_dropped": row.verdict == Verdict.DROPPED,
+        "remarks": _remarks(row),
         "cells": list(zip(batch.headers, row.cells, strict=False)),
     }
+
+
+def _remarks(row: ImportRow) -> list[str]:
+    """In the reader's language; a row that was judged by an earlier program has English only."""
+    return [str(from_kept(remark.get("said", remark["text"]))) for remark in row.remarks]
 
 
 def _paid_words(event: Event, reading: Any) -> str:
@@ -142,7 +149,9 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
                     request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
                 )
                 return _to(event, batch, only=Verdict.LOOK if _counts(batch)[Verdict.LOOK] else "")
-    return render(request, "tournament/imports/row.html", {"batch": batch, "row": row, "form": form})
+    return render(
+        request, "tournament/imports/row.html", {"batch": batch, "row": row, "remarks": _remarks(row), "form": form}
+    )
 
 
 @require_POST
@@ -158,9 +167,9 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """The rows that were not taken, as a list to mend elsewhere and bring back, with the reasons in a last column."""
     batch = load_batch(event, pk)
-    data = tablib.Dataset(headers=[neutral(header) for header in (*batch.headers, "Why")])
+    data = tablib.Dataset(headers=[neutral(header) for header in (*batch.headers, _("Reason"))])
     for row in batch.rows.filter(verdict=Verdict.LOOK):
-        why = " ".join(remark["text"] for remark in row.remarks)
+        why = " ".join(_remarks(row))
         data.append([neutral(cell) for cell in (*row.cells, why)])
     response = HttpResponse("\ufeff" + data.export("csv"), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{event.slug}-to-mend.csv"'

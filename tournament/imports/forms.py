@@ -10,7 +10,10 @@ from tournament.spreadsheets import FIELDS
 class ListForm(forms.Form):
     file = forms.FileField(
         label=_("List of entries"),
-        help_text=_("CSV or XLSX, one line an entry under a line of headings. Encoding and separators are found out."),
+        help_text=_(
+            "A CSV or XLSX file with a row of headings and one row for each entry. The program finds out "
+            "encoding and separators."
+        ),
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
     )
 
@@ -31,7 +34,7 @@ class ColumnsForm(forms.Form):
         cleaned = super().clean() or {}
         chosen = [name for name in cleaned.values() if name]
         if len(chosen) != len(set(chosen)):
-            raise forms.ValidationError(_("Two columns stand for the same thing. Leave one of them out."))
+            raise forms.ValidationError(_("Two columns have the same meaning. Leave one of them out."))
         return cleaned
 
     def mapping(self) -> dict[str, int]:

@@ -4,11 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.registration.selectors.partners import draws_partners, has_two_pools
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
+from tournament.said import worded
 from tournament.spreadsheets import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 
 Verdict = ImportRow.Verdict
@@ -49,7 +52,7 @@ class Judgement:
 def load_batch(event: Event, pk: int) -> ImportBatch:
     batch = event.imports.select_related("event__tournament").filter(pk=pk).first()
     if batch is None:
-        raise NotFound("no-import", "There is no such list. Look at the lists of this event.")
+        raise NotFound("no-import", _("There is no such list. Choose one of the lists on the import page."))
     return batch
 
 
@@ -84,9 +87,10 @@ def load_known(event: Event) -> KnownEntries:
     known = KnownEntries()
     for own in people.values():
         entrant = own[0].entrant
-        label = f"entry {entrant.number}"
+        label = worded("entry %(number)s", number=entrant.number)
         if entrant.state in (Entrant.State.WITHDRAWN, Entrant.State.REFUSED):
-            label = f"{label} ({entrant.get_state_display().lower()})"
+            state = str(entrant.get_state_display()).lower()
+            label = worded("entry %(number)s (%(state)s)", number=entrant.number, state=state)
         known.add(Known(label, frozenset(m.player.name_key for m in own), own[0].player.email_key))
     return known
 
@@ -101,7 +105,7 @@ def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[Impo
         judgement = _judge(row, reading, known)
         if judgement.taken:
             names = frozenset(name_key(name) for name in reading.names)
-            known.add(Known(f"row {row.number} of this list", names, email_key(reading.email)))
+            known.add(Known(worded("row %(number)s of this list", number=row.number), names, email_key(reading.email)))
         judged.append((row, judgement))
     return judged
 
@@ -112,11 +116,11 @@ def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgemen
     if row.verdict == Verdict.DROPPED:
         return Judgement(Verdict.DROPPED, reading, reading.remarks)
     if not reading.is_for_event:
-        text = "This row does not name this event among its events."
+        text = worded("This row is for other events. Set it aside, or correct its events.")
         return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
     there = _same_entry(reading, known)
     if there is not None and all(remark.level != "mend" for remark in reading.remarks):
-        text = f"The same as {there.label}."
+        text = worded("The same as %(entry)s.", entry=there.label)
         return Judgement(Verdict.THERE, reading, (Remark("note", "there", text),))
     remarks = (*reading.remarks, *_doubts(reading, known))
     levels = {remark.level for remark in remarks}
@@ -138,13 +142,24 @@ def _doubts(reading: RowReading, known: KnownEntries) -> list[Remark]:
         for one in known.by_name.get(name_key(name), ()):
             met.add(one.label)
             if len(reading.names) > 1 or reading.asks:
-                text = f"{name} is in another team already: {one.label}. Nobody plays in two; correct or set aside."
+                text = worded(
+                    "%(name)s is already in another team: %(entry)s. Correct the row or set it aside.",
+                    name=name,
+                    entry=one.label,
+                )
                 doubts.append(Remark("mend", "in-another-team", text))
             else:
-                text = f"{name} is there already as {one.label}, with another e-mail. Another person? Then accept it."
+                text = worded(
+                    "%(name)s is already there as %(entry)s, with another email. If it is another player, accept it.",
+                    name=name,
+                    entry=one.label,
+                )
                 doubts.append(Remark("look", "same-name", text))
     for one in known.by_email.get(email_key(reading.email), ()) if reading.email else ():
         if one.label not in met:
-            text = f"The e-mail is that of {one.label}, under another name. Two people? Then accept it."
+            text = worded(
+                "The email is that of %(entry)s, under another name. If they are two players, accept it.",
+                entry=one.label,
+            )
             doubts.append(Remark("look", "same-email", text))
     return doubts

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -17,6 +19,7 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_let_off, add_payment
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter_in
+from tournament.said import as_kept, in_english
 from tournament.spreadsheets import FIELDS, RowReading, guess_columns, read_list
 from tournament.spreadsheets.cells import Paid
 
@@ -57,7 +60,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
     """Say which column is what; every row is judged anew."""
     require(by, "desk", batch.event.tournament)
     if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
-        raise DomainError("bad-mapping", "Each column can stand for one thing only. Choose again.")
+        raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
     with writing(batch.event, verb="list.mapped", by=by) as write:
         batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
         batch.save(update_fields=["mapping"])
@@ -84,7 +87,7 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
     """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside."""
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore"):
-        raise DomainError("no-such-act", "Choose accept, set aside or take up again.")
+        raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
     with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
         locked = _open_row(row)
         locked.accepted = act == "accept"
@@ -109,7 +112,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         batch.event = write.the_event
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
-            raise Conflict("nothing-new", "No row of this list is new. Mend the rows that need a look, or leave it.")
+            raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
         good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
         numbers = [_enter_row(write, batch, row, reading) for row, reading in good]
         batch.imported_at = write.at
@@ -162,7 +165,10 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
     judged = judge_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
-        row.remarks = [{"level": r.level, "code": r.code, "text": r.text} for r in judgement.remarks]
+        row.remarks = [
+            {"level": r.level, "code": r.code, "text": in_english(r.text), "said": as_kept(r.text)}
+            for r in judgement.remarks
+        ]
     ImportRow.objects.bulk_update([row for row, _judgement in judged], ["verdict", "remarks"], batch_size=200)
     return judged
 
@@ -170,5 +176,5 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
 def _open_row(row: ImportRow) -> ImportRow:
     locked = ImportRow.objects.get(pk=row.pk)
     if locked.verdict == Verdict.IMPORTED:
-        raise Conflict("imported", "This row is entered already. Correct the entry instead.")
+        raise Conflict("imported", _("This row has been entered. Correct the entry instead."))
     return locked

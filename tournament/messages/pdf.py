@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.paper import BOLD, PAPERS, RULE, SANS, SERIF, Paper, Words, draw_qr, fit, new_canvas
@@ -15,8 +17,10 @@ EDGE: Final = 24.0
 INSIDE: Final = 12.0
 QR_SIDE: Final = 92.0
 SMALL: Final = 8.5
-HOW: Final = "Point your phone's camera at the code. It opens your page with your matches and score cards."
-KEEP: Final = "Keep this slip to yourself: anyone who has it can sign for you."
+HOW: Final = gettext_lazy(
+    "Point your phone's camera at the code. It opens your page with your matches and score cards."
+)
+KEEP: Final = gettext_lazy("Keep this slip to yourself: anyone who has it can sign for you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,10 @@ def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, fl
     width = corner[0] + size[0] - INSIDE - left
     words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
     words.write_fitted(f"No. {slip.number} · {title}", (left, top - 34), width, size=SMALL)
-    for turn, line in enumerate(fit(HOW, SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
+    for turn, line in enumerate(fit(str(HOW), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
         words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
-    words.write(f"Signing code: {slip.sign_code}", (left, corner[1] + 37), font=BOLD, size=12)
-    words.write(KEEP, (corner[0] + INSIDE, corner[1] + 22), size=8)
+    words.write(
+        _("Signing code: %(sign_code)s") % {"sign_code": slip.sign_code}, (left, corner[1] + 37), font=BOLD, size=12
+    )
+    words.write(str(KEEP), (corner[0] + INSIDE, corner[1] + 22), size=8)
     words.write_fitted(slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE, size=8, most_lines=1)

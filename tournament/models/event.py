@@ -27,22 +27,22 @@ class Event(models.Model):
         FINISHED = "finished", _("Finished")
 
     class Promotion(models.TextChoices):
-        ARRIVAL = "arrival", _("In order of arrival, at once when a place comes free")
-        PAID_FIRST = "paid-first", _("Who has paid first, then in order of arrival")
+        ARRIVAL = "arrival", _("In order of entry, as soon as a place comes free")
+        PAID_FIRST = "paid-first", _("Paid entries first, then in order of entry")
         DIRECTOR = "director", _("The director chooses")
 
     class Partners(models.TextChoices):
         """How two come to be a pair, in an event for pairs."""
 
         TOGETHER = "together", _("Only pairs enter")
-        ONE_POOL = "one", _("Pairs enter, or one alone: partners are drawn from one pool")
-        TWO_POOLS = "a-b", _("Pairs enter, or one alone: an A player is drawn with a B player")
+        ONE_POOL = "one", _("Pairs enter, or single players: partners are drawn from one pool")
+        TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
         """What pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
 
-        EXPENSES = "expenses", _("From the expenses: the prize pool is as if the whole fee had been paid")
-        FEE = "fee", _("From the fee before it is split: the prize pool and the expenses both get less")
+        EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
+        FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)

@@ -12,7 +12,7 @@ class LedgerLine(OrderedFact):
         CHARGE = "charge", _("Fee")
         DISCOUNT = "discount", _("Discount")
         COMPLIMENTARY = "complimentary", _("Complimentary")
-        CANCELLATION = "cancellation", _("Fee taken back")
+        CANCELLATION = "cancellation", _("Fee canceled")
         PAYMENT = "payment", _("Payment")
         REFUND = "refund", _("Refund")
         CORRECTION = "correction", _("Correction of a payment")

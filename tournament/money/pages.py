@@ -20,8 +20,8 @@ from tournament.spreadsheets.numbers import typed_number
 
 Filter = tuple[Any, Callable[[DeskRow], bool]]
 OWES: Filter = (_("Owes money"), lambda row: row.due > 0)
-IS_OWED: Filter = (_("Is owed money"), lambda row: row.due < 0)
-MISSING: Filter = (_("Missing"), lambda row: row.may_arrive and not row.arrived)
+IS_OWED: Filter = (_("Due a refund"), lambda row: row.due < 0)
+MISSING: Filter = (_("Not checked in"), lambda row: row.may_arrive and not row.arrived)
 PAID: Filter = (_("Paid"), lambda row: row.due == 0 and row.paid > 0)
 
 

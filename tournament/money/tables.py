@@ -6,7 +6,7 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
@@ -55,8 +55,8 @@ def _sum(name: str) -> "Callable[[PaymentTable], str]":
 def _due_of_all(table: "PaymentTable") -> str:
     """What players owe and what they are owed: one never hides the other."""
     sums = table.sums
-    each = ((sums.due_cents, _t("owe %s")), (sums.refund_due_cents, _t("are owed %s")))
-    return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or _t("settled")
+    each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
+    return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
 
 
 class _DeskTable(tables.Table):
@@ -66,7 +66,7 @@ class _DeskTable(tables.Table):
 
     class Meta:
         order_by = "name"
-        empty_text = _("Nobody is on this list.")
+        empty_text = _("No players on this list.")
 
     def __init__(self, rows: list[DeskRow], *, event: Event, **options: Any) -> None:
         self.currency = event.tournament.currency
@@ -79,8 +79,8 @@ class _DeskTable(tables.Table):
 
     def balance(self, record: DeskRow) -> str:
         if not record.due:
-            return _t("settled ✓")
-        said = _t("owes %s") if record.due > 0 else _t("is owed %s")
+            return gettext("settled ✓")
+        said = gettext("owes %s") if record.due > 0 else gettext("is owed %s")
         return said % money(abs(record.due), self.currency)
 
     def value_name(self, record: DeskRow) -> str:
@@ -105,7 +105,7 @@ class CheckInTable(_DeskTable):
     def render_mark(self, record: DeskRow) -> SafeString | str:
         if record.arrived or not record.may_arrive:
             return ""
-        label = _t("Mark %(name)s") % {"name": f"{record.number} {record.name}"}
+        label = gettext("Mark %(name)s") % {"name": f"{record.number} {record.name}"}
         return format_html(
             '<label class="row-box"><input type="checkbox" class="form-check-input" form="check-in" name="number" '
             'value="{}" aria-label="{}"></label>',
@@ -123,23 +123,23 @@ class CheckInTable(_DeskTable):
     def render_arrived(self, record: DeskRow) -> SafeString | str:
         if record.arrived:
             shape = '<span class="row-done">✓ {}</span> <button {} name="undo" value="{}" aria-label="{}">{}</button>'
-            words, label = (_t("Checked in"), _t("Undo check-in of %(name)s"))
+            words, label = (gettext("Checked in"), gettext("Undo check-in of %(name)s"))
             key = format_html('class="btn btn-link" form="check-in" id="arrived-{}"', record.number)
-            return format_html(shape, words, key, record.number, label % {"name": record.name}, _t("Undo"))
+            return format_html(shape, words, key, record.number, label % {"name": record.name}, gettext("Undo"))
         if not record.may_arrive:
-            return _t("out of the event")
-        label = _t("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
+            return gettext("out of the event")
+        label = gettext("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
         return format_html(
             '<button class="btn btn-primary row-key" form="check-in" name="one" value="{}" id="arrived-{}" '
             'aria-label="{}" data-row-key>{}</button>',
             record.number,
             record.number,
             label,
-            _t("Check in"),
+            gettext("Check in"),
         )
 
     def value_arrived(self, record: DeskRow) -> str:
-        return _t("yes") if record.arrived else _t("no")
+        return gettext("yes") if record.arrived else gettext("no")
 
 
 class PaymentTable(_DeskTable):

@@ -22,34 +22,34 @@ _SAID: Final[dict[str, Any]] = {
         "count",
     ),
     "against-result": ngettext_lazy(
-        "%(count)s score card says something else than the result, and nobody has decided: %(who)s.",
-        "%(count)s score cards say something else than the result, and nobody has decided: %(who)s.",
+        "%(count)s score card does not match the recorded result, and no ruling has been made: %(who)s.",
+        "%(count)s score cards do not match the recorded results, and no ruling has been made: %(who)s.",
         "count",
     ),
     "not-posted": ngettext_lazy(
-        "%(count)s score card is begun and not posted: %(who)s.",
-        "%(count)s score cards are begun and not posted: %(who)s.",
+        "%(count)s score card has been started but not posted: %(who)s.",
+        "%(count)s score cards have been started but not posted: %(who)s.",
         "count",
     ),
     "to-confirm": ngettext_lazy(
-        "%(count)s entry waits for a second official: %(who)s.",
-        "%(count)s entries wait for a second official: %(who)s.",
+        "%(count)s score entry needs a second official: %(who)s.",
+        "%(count)s score entries need a second official: %(who)s.",
         "count",
     ),
-    "rulings": ngettext_lazy("%(count)s dispute waits for a ruling.", "%(count)s disputes wait for a ruling.", "count"),
+    "rulings": ngettext_lazy("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", "count"),
     "calls": ngettext_lazy(
-        "%(count)s call for the director is not answered: %(who)s.",
-        "%(count)s calls for the director are not answered: %(who)s.",
+        "%(count)s call for the director has not been answered: %(who)s.",
+        "%(count)s calls for the director have not been answered: %(who)s.",
         "count",
     ),
-    "to-hand-back": gettext_lazy("Money to be handed back: %(who)s."),
+    "to-hand-back": gettext_lazy("Money to refund: %(who)s."),
     "to-pay": ngettext_lazy(
-        "%(count)s entry still owes %(amount)s: %(who)s. What is not paid is not in the prize pool.",
-        "%(count)s entries still owe %(amount)s: %(who)s. What is not paid is not in the prize pool.",
+        "%(count)s entry still owes %(amount)s: %(who)s. Unpaid fees are not in the prize pool.",
+        "%(count)s entries still owe %(amount)s: %(who)s. Unpaid fees are not in the prize pool.",
         "count",
     ),
-    "paid-too-much": gettext_lazy("Paid more than their prize will be: %(who)s. They give the rest back."),
-    "paid-too-little": gettext_lazy("Paid less than their prize will be: %(who)s. They get the rest."),
+    "paid-too-much": gettext_lazy("Paid more than their new prize: %(who)s. Collect the difference."),
+    "paid-too-little": gettext_lazy("Paid less than their new prize: %(who)s. Pay them the difference."),
 }
 
 
@@ -68,4 +68,5 @@ def point_words(point: OpenPoint, tournament: Tournament) -> str:
 def _names(point: OpenPoint, currency: str) -> str:
     said = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
     more = len(point.who) - len(said)
-    return ", ".join(said) + (_(" and %(count)s more") % {"count": more} if more else "")
+    names = ", ".join(said)
+    return _("%(names)s and %(count)s more") % {"names": names, "count": more} if more else names

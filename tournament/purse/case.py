@@ -121,7 +121,7 @@ def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]
     seen: dict[int, str] = {}
     groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
-        problems.add("no-finish", path, worded("Nobody finished, so there is nobody to pay."))
+        problems.add("no-finish", path, worded("No player has a final place, so there is nobody to pay."))
     return groups
 
 

@@ -52,14 +52,12 @@ class FeeLine:
 
     def __post_init__(self) -> None:
         if self.cents < 0:
-            message = worded("An amount is zero or more; money handed back is a line of its own, a refund.")
+            message = worded("An amount cannot be below zero. Record money paid back as a refund.")
             raise DomainError("bad-value", message)
         if self.kind in NEEDS_REASON and not self.reason.strip():
-            raise DomainError("missing-reason", worded("Say why: a %(kind)s needs a reason.", kind=self.kind))
+            raise DomainError("missing-reason", worded("The reason is missing. Enter a reason."))
         if self.kind in NEEDS_METHOD and not self.method.strip():
-            raise DomainError(
-                "missing-method", worded("Say how: a %(kind)s needs a method, such as cash.", kind=self.kind)
-            )
+            raise DomainError("missing-method", worded("The method is missing. Choose how it was paid, such as cash."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
         DomainError: `no-finish`, where nobody finishes; `bad-scale`, from `FlatAmounts.divide`.
     """
     if finishers < 1:
-        raise DomainError("no-finish", worded("Nobody finished, so there is nobody to pay."))
+        raise DomainError("no-finish", worded("No player has a final place, so there is nobody to pay."))
     places = division.divide(pool_cents)
     not_taken = sum(places[finishers:])
     return (places[0] + not_taken, *places[1:finishers])

@@ -126,7 +126,7 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
         words = {"event": event.name, "role": everybody}
         confirm = Confirm(
             title=_("Approve all entrants of %(event)s as %(role)s?") % words,
-            text=_("Everybody who still needs this approval gets it at once."),
+            text=_("Every entry that still needs this approval gets it now."),
             label=_("Approve all as %(role)s") % words,
             fields=(*sent_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
@@ -143,7 +143,7 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("direct")
 def fill(request: ActorRequest, event: Event) -> HttpResponse:
     up = fill_places(event, by=request.actor)
-    messages.success(request, _("Moved up: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
+    messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
     return _list(event)
 
 
@@ -230,16 +230,21 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Approve, refuse, withdraw, take back in, move up: one entry, one act."""
     found, form = load_entrant_by_number(event, number), ActForm(request.POST)
     if not form.is_valid():
-        raise DomainError("no-such-act", "This act is not known. Go back and choose again.")
+        raise DomainError(
+            "no-such-act", _("The page asked for something the program does not know. Go back and choose again.")
+        )
     reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),
         "refuse": (lambda: refuse(found, role, by=by, reason=reason), _("Refused.")),
         "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
-        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
+        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Brought back.")),
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
         "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
-        "part": (lambda: split_pair(found, by=by, reason=reason), _("Split. Both look for a partner again.")),
+        "part": (
+            lambda: split_pair(found, by=by, reason=reason),
+            _("The pair is split. Both players are looking for a partner again."),
+        ),
         "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
         "sort": (
             lambda: change_sort_name(found, form.cleaned_data["seat"] or 1, form.cleaned_data["sort_name"], by=by),
@@ -278,8 +283,9 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 def _all_played(entrant: Entrant) -> str:
     said = _(
-        "Every score card of %(name)s so far is over. The results stay with number %(n)s: the substitute gets its "
-        "place and its prize, and plays only what is still to come. If nothing is still to come, change nothing here."
+        "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
+        "substitute plays the remaining games and gets the place and the prize. If no games remain, "
+        "change nothing here."
     )
     return said % {"name": entrant.name, "n": entrant.number}
 
@@ -292,10 +298,13 @@ def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
         gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
         merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
-        messages.success(request, _("Merged. Entries, cards and history are now those of %(name)s.") % {"name": kept})
+        messages.success(
+            request, _("Merged. All entries, score cards and history now belong to %(name)s.") % {"name": kept}
+        )
         for event_name in entered_twice(tournament, kept):
             messages.warning(
-                request, _("Entered twice in %(event)s: withdraw one of the entries.") % {"event": event_name}
+                request,
+                _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
             )
         return redirect("tournament:desk_twins", tournament=tournament.slug)
     context = {"twins": find_twins(tournament)[:100], "merges": merges_of(tournament)[:50]}
@@ -307,7 +316,7 @@ def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     merge = get_object_or_404(merges_of(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
-    messages.success(request, _("Undone: these are two people again."))
+    messages.success(request, _("The merge is undone. They are two players again."))
     return redirect("tournament:desk_twins", tournament=tournament.slug)
 
 

@@ -27,7 +27,7 @@ def _sort_name(label: Any) -> forms.CharField:
         max_length=200,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words"}),
-        help_text=_("Family name first: van Beethoven, Ludwig. Empty: the program proposes it."),
+        help_text=_("Family name first: van Beethoven, Ludwig. Leave empty to use the program's proposal."),
     )
 
 
@@ -37,7 +37,7 @@ class PaperNames(forms.Form):
     Raises no error of its own once `as_typed` is checked; the box is shown only where there is such a name.
     """
 
-    as_typed = forms.BooleanField(label=_("Take the name as it is"), required=False)
+    as_typed = forms.BooleanField(label=_("Use the name as it is"), required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -56,8 +56,8 @@ class PaperNames(forms.Form):
         if "as_typed" in self.fields and not said.get("as_typed"):
             letters = "".join(map(not_on_paper, self.names_shown()))
             text = _(
-                "Paper cannot print these letters: %(letters)s. They are printed as %(codes)s. "
-                "Write the name in other letters, or check this box."
+                "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
+                "in other letters, or check this box."
             )
             self.add_error("as_typed", text % {"letters": letters, "codes": codes_of(letters)})
         return said
@@ -88,7 +88,7 @@ class EntryForm(PaperNames, KeyedForm):
     way = forms.ChoiceField(
         label=_("How do you enter?"),
         required=False,
-        choices=[(TOGETHER, _("With my partner")), (ASK, _("Alone: a partner is drawn for me"))],
+        choices=[(TOGETHER, _("With my partner")), (ASK, _("Alone: draw a partner for me"))],
         initial=TOGETHER,
         widget=forms.RadioSelect,
     )
@@ -104,15 +104,15 @@ class EntryForm(PaperNames, KeyedForm):
     partner = _name(_("Your partner's name"), "off")
     partner_sort_name = _sort_name(_("Sort the partner by"))
     partner_email = forms.EmailField(
-        label=_("Your partner's e-mail"),
+        label=_("Your partner's email"),
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off", "inputmode": "email"}),
-        help_text=_("So that the private link reaches both of you."),
+        help_text=_("The private link is sent to both of you."),
     )
-    side = forms.ChoiceField(label=_("You play with the"), widget=forms.RadioSelect)
+    side = forms.ChoiceField(label=_("Your side"), widget=forms.RadioSelect)
     site = forms.ChoiceField(label=_("Where do you play?"), widget=forms.RadioSelect)
     email = forms.EmailField(
-        label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
+        label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
     )
     phone = forms.CharField(
         label=_("Phone"),
@@ -125,22 +125,22 @@ class EntryForm(PaperNames, KeyedForm):
         label=_("Name to show in public"),
         max_length=200,
         required=False,
-        help_text=_("On lists, bracket and score cards. Empty: your name."),
+        help_text=_("Shown on lists, bracket and score cards. Leave empty to use your name."),
     )
     notes = forms.CharField(
         label=_("Notes for the staff"),
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Only the staff read this."),
+        help_text=_("Only the staff can read this."),
     )
     again = forms.BooleanField(label=_("This is a re-entry"), required=False)
     consent = forms.BooleanField(
         label=_("My name, club and results may be shown in public"),
-        help_text=_("E-mail and phone are for the staff of this tournament only."),
+        help_text=_("Only the staff of this tournament see your email and phone."),
     )
 
-    partner_consent = forms.BooleanField(label=_("My partner has agreed to that, too"), required=False)
+    partner_consent = forms.BooleanField(label=_("My partner agrees to this, too"), required=False)
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -170,7 +170,7 @@ class EntryForm(PaperNames, KeyedForm):
         if not self.asks:
             self._check_partner(said)
         elif self.must_be_said and "pool" in self.fields and not said.get("pool"):
-            self.add_error("pool", _("Say whether you are an A or a B player."))
+            self.add_error("pool", _("Choose whether you are an A or a B player."))
         return said
 
     def _check_partner(self, said: dict[str, Any]) -> None:
@@ -179,7 +179,7 @@ class EntryForm(PaperNames, KeyedForm):
         elif not name_key(said["partner"]):
             self.add_error("partner", _("Write the name in letters."))
         if self.must_be_said and not said.get("partner_consent"):
-            self.add_error("partner_consent", _("Ask your partner, then tick this."))
+            self.add_error("partner_consent", _("Ask your partner, then check this box."))
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The fields in their order, in runs of those shown by the same rule, which is a class of the style."""
@@ -212,7 +212,7 @@ class EntryForm(PaperNames, KeyedForm):
         )
 
 
-DESK_WAYS = [(TOGETHER, _("Two together")), (ASK, _("One alone: asks for a partner"))]
+DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking for a partner"))]
 
 
 class DeskEntryForm(EntryForm):
@@ -226,16 +226,16 @@ class DeskEntryForm(EntryForm):
         self.fields["name"].label = _("Name as called")
         self.fields["email"].required = False
         self.fields["consent"].required = False
-        self.fields["consent"].label = _("The name may be shown in public")
-        self.fields["public_name"].help_text = _("Empty: the name.")
+        self.fields["consent"].label = _("Show the name in public")
+        self.fields["public_name"].help_text = _("Leave empty to use the name.")
         others = {
-            "side": _("Plays with the"),
-            "site": _("Plays at"),
-            "way": _("Enters"),
-            "pool": _("Player of"),
+            "side": _("Side"),
+            "site": _("Site"),
+            "way": _("Who enters"),
+            "pool": _("Pool"),
             "partner": _("Partner's name as called"),
-            "partner_email": _("Partner's e-mail"),
-            "partner_consent": _("The partner's name may be shown, too"),
+            "partner_email": _("Partner's email"),
+            "partner_consent": _("Show the partner's name, too"),
         }
         if "site" in self.fields:
             self.fields["site"].required = False
@@ -249,7 +249,7 @@ class DeskEntryForm(EntryForm):
 
 class LinkAgainForm(forms.Form):
     email = forms.EmailField(
-        label=_("E-mail you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label=_("Email you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
 
 
@@ -257,12 +257,12 @@ class SubstituteForm(PaperNames):
     seat = forms.Field()
     name = _name(_("Name of the substitute, as called"), "off")
     sort_name = _sort_name(_("Sort by"))
-    email = forms.EmailField(label=_("E-mail"), required=False)
+    email = forms.EmailField(label=_("Email"), required=False)
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
     club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
     reason = forms.CharField(label=_("Reason"))
     sure = forms.BooleanField(
-        label=_("The place and the prize go to the substitute. Do it all the same."),
+        label=_("I understand that the place and the prize go to the substitute."),
         error_messages={"required": _("Read the warning above, then check this box.")},
     )
 

@@ -53,7 +53,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 @entrant_page
 def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     withdraw(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
-    messages.success(request, _("You are withdrawn. If that was a mistake, tell the director."))
+    messages.success(request, _("You have withdrawn. If that was a mistake, tell the director."))
     return redirect("tournament:my", token=entrant.token)
 
 

@@ -33,7 +33,7 @@ class PublicEntrantTable(tables.Table):
         model = Entrant
         fields = ("number", "name", "club", "site", "state")
         # The rows come sorted by family name: sorting them again would cost as much as writing them.
-        empty_text = _("Nobody is on this list.")
+        empty_text = _("No players on this list.")
 
     def __init__(self, *args: object, event: Event, **options: object) -> None:
         address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
@@ -96,7 +96,7 @@ class EntrantTable(tables.Table):
     state = tables.Column(verbose_name=_("State"))
     owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
     paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
-    email = tables.Column(verbose_name=_("E-mail"), visible=False)
+    email = tables.Column(verbose_name=_("Email"), visible=False)
     phone = tables.Column(verbose_name=_("Phone"), visible=False)
     notes = tables.Column(verbose_name=_("Notes"), visible=False)
 
@@ -104,7 +104,7 @@ class EntrantTable(tables.Table):
 
     class Meta:
         order_by = "name"
-        empty_text = _("Nobody is on this list.")
+        empty_text = _("No players on this list.")
 
     def __init__(self, rows: list[EntrantRow], *, event: Event, export: bool = False, mark: bool = False) -> None:
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from tournament.said import worded
 from tournament.spreadsheets.keys import name_key, tidy
 
 
@@ -26,6 +27,10 @@ class Amount:
 
 class Unreadable(Exception):
     """A cell that means nothing we know; the sentence is for staff."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 _COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
@@ -67,12 +72,19 @@ def read_amount(cell: str) -> Amount:
     found = _AMOUNT.fullmatch(text)
     number = found["number"].strip() if found else ""
     if found is None or not _NUMBER.fullmatch(number):
-        raise Unreadable(f"“{text[:40]}” is no amount. Write it like 300.00, or “comp”, or leave it empty.")
+        raise Unreadable(
+            worded("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=text[:40])
+        )
     if found["sign"] or found["minus"]:
-        raise Unreadable(f"The amount “{text[:40]}” is below zero. A refund is made at the desk; correct or empty it.")
+        raise Unreadable(
+            worded(
+                "The amount “%(cell)s” is below zero. Correct or empty it; refunds are made at the desk.",
+                cell=text[:40],
+            )
+        )
     rest = found["rest"].strip(" ()").casefold()
     if rest not in ("", "early", "early bird", "early-bird", "paid"):
-        raise Unreadable(f"“{text[:40]}” says more than an amount. Move the words to the notes.")
+        raise Unreadable(worded("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
     cents = _cents(number)
     if cents == 0:
         return Amount(Paid.NOTHING)
@@ -118,7 +130,9 @@ def read_moment(cell: str) -> dt.datetime | None:
             return dt.datetime.strptime(text, shape)  # noqa: DTZ007 - the zone is the venue's and added there
         except ValueError:
             continue
-    raise Unreadable(f"“{text[:40]}” is no date. Write it like 2026-10-25 17:49, or leave it empty.")
+    raise Unreadable(
+        worded("“%(cell)s” is not a date. Write it like 2026-10-25 17:49, or leave it empty.", cell=text[:40])
+    )
 
 
 _WANTED: Final = (
@@ -148,7 +162,7 @@ def read_pool(cell: str) -> str:
     """
     said = name_key(cell).removeprefix("pool").strip().upper()
     if said not in ("A", "B", ""):
-        raise Unreadable(f"“{tidy(cell)[:40]}” is no pool. Write A or B, or leave it empty.")
+        raise Unreadable(worded("“%(cell)s” is not a pool. Write A or B, or leave it empty.", cell=tidy(cell)[:40]))
     return said
 
 
@@ -185,7 +199,9 @@ def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
         if said in words and len(found) == 1:
             return found[0]
     names = " or ".join(name for _value, name in sides)
-    raise Unreadable(f"“{tidy(cell)[:40]}” is no side of this event. Write {names}, or A or B.")
+    raise Unreadable(
+        worded("“%(cell)s” is not a side of this event. Write %(sides)s, or A or B.", cell=tidy(cell)[:40], sides=names)
+    )
 
 
 def is_email(text: str) -> bool:

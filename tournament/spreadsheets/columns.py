@@ -30,7 +30,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     ),
     "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
     "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),
-    "email": ("E-mail", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
+    "email": ("Email", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
     "phone": ("Phone", frozenset({"phone", "phone number", "telephone", "mobile", "cell"})),
     "club": ("Club or city", frozenset({"club", "city", "club or city", "town", "home club"})),
     "region": ("State", frozenset({"state", "province", "country"})),

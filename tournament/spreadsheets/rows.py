@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from tournament.said import worded
 from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import Amount, Paid, Unreadable
 from tournament.spreadsheets.columns import FIELDS
@@ -74,10 +75,12 @@ INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """In notes: somebody asks to be kept apart from those named in the group."""
-ASKED_APART = "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
+ASKED_APART = worded(
+    "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
+)
 HINTS = (
     (ASKS_APART, "apart", ASKED_APART),
-    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", "Would like a re-entry: nothing is entered for it now."),
+    (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", worded("Would like a re-entry. No re-entry is made now.")),
 )
 
 
@@ -132,16 +135,22 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
     both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
     if not names[0]:
-        remarks.append(Remark("mend", "no-name", "The name is missing."))
+        remarks.append(Remark("mend", "no-name", worded("The name is missing. Write the name.")))
     elif not name_key(names[0]):
-        remarks.append(Remark("mend", "no-name", f"“{names[0][:40]}” is no name."))
+        remarks.append(
+            Remark(
+                "mend", "no-name", worded("“%(name)s” is not a name. Write the name in letters.", name=names[0][:40])
+            )
+        )
     if pairs and not names[1]:
         remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
-        remarks.append(Remark("mend", "same-twice", "Both partners are the same person."))
+        remarks.append(Remark("mend", "same-twice", worded("Both names are the same player. Correct one of them.")))
     for each in names:
         if cells.lost_letters(each):
-            text = f"A letter of “{each}” was lost when the list was saved. Write the name as it is, or accept it."
+            text = worded(
+                "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
+            )
             remarks.append(Remark("look", "lost-letter", text))
     _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
     kept = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
@@ -163,33 +172,39 @@ def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
     """A name that the list has as “Last, First” is turned around, and the preview says so."""
     called, sort_name = turned_around(name)
     if sort_name:
-        remarks.append(Remark("note", "turned", f"“{name[:60]}” is turned around: {called[:60]}."))
+        remarks.append(
+            Remark("note", "turned", worded("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))
+        )
     return called, sort_name
 
 
 def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
     for each in shown:
         if letters := not_on_paper(each):
-            text = (
-                f"Paper cannot print every letter of “{each[:40]}”: they are printed as {codes_of(letters)}. "
-                "Write the name in other letters, or accept it."
+            text = worded(
+                "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
+                "Write the name in other letters, or accept it.",
+                name=each[:40],
+                codes=codes_of(letters),
             )
             remarks.append(Remark("look", "not-on-paper", text))
 
 
 def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
     if not wanted.asks:
-        return Remark("mend", "no-partner", "The partner is missing.")
+        return Remark("mend", "no-partner", worded("The partner is missing. Write the partner's name."))
     if said:
-        return Remark("note", "asks", "Asks for a partner: one is drawn.")
-    text = "The partner is missing. Is one to be drawn? Then accept it, else write the name."
+        return Remark("note", "asks", worded("Looking for a partner. One will be drawn."))
+    text = worded("The partner is missing. Write the name, or accept the row to have a partner drawn.")
     return Remark("look", "no-partner", text)
 
 
 def _pool(cell: str, remarks: list[Remark]) -> str:
     pool = _readable(partial(cells.read_pool, cell), "bad-pool", remarks)
     if pool == "":
-        remarks.append(Remark("note", "no-pool", "Neither pool A nor B is said: say it before partners are drawn."))
+        remarks.append(
+            Remark("note", "no-pool", worded("The pool is missing. Choose pool A or B before partners are drawn."))
+        )
     return pool or ""
 
 
@@ -199,12 +214,20 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
         return ""
     names, typed = " or ".join(sites), tidy(cell)
     if not typed:
-        text = f"The site is missing: {names}. Accept it, and it is to be said before the draw."
+        text = worded(
+            "The site is missing (%(sites)s). Accept the row, and choose the site before the draw.", sites=names
+        )
         remarks.append(Remark("look", "no-site", text))
         return ""
     found = site_named(sites, typed)
     if not found:
-        remarks.append(Remark("mend", "bad-site", f"“{typed[:60]}” is no site of this event: {names}."))
+        remarks.append(
+            Remark(
+                "mend",
+                "bad-site",
+                worded("“%(site)s” is not a site of this event. Write %(sites)s.", site=typed[:60], sites=names),
+            )
+        )
     return found
 
 
@@ -215,7 +238,9 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
     side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
     if side == "":
         names = " or ".join(name for _value, name in wanted.sides)
-        text = f"The side is missing: {names}. Choose it on the entrant's page before registration closes."
+        text = worded(
+            "The side is missing (%(sides)s). Choose it on the entrant's page before registration closes.", sides=names
+        )
         remarks.append(Remark("note", "no-side", text))
     return side or ""
 
@@ -224,9 +249,10 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     """The notes, with what the list says in columns that no entry has."""
     said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in SAYS_NO]
     for words, cell in said:
-        text = f"“{words}: {cell[:60]}” goes into the notes"
-        done = "." if ASKS_APART.search(words) else "; nothing else is done with it."
-        remarks.append(Remark("note", "into-notes", text + done))
+        text = worded("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
+        if ASKS_APART.search(words):
+            text = worded("“%(said)s” goes into the notes.", said=f"{words}: {cell[:60]}")
+        remarks.append(Remark("note", "into-notes", text))
     return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
 
 
@@ -241,14 +267,18 @@ def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Rema
     }
     for name, is_left in left.items():
         if is_left and tidy(row[name]):
-            text = f"{FIELDS[name][0]} “{tidy(row[name])[:60]}” is not taken: this entry has no use for it."
+            text = worded(
+                "%(column)s “%(cell)s” is left out, because this entry does not need it.",
+                column=FIELDS[name][0],
+                cell=tidy(row[name])[:60],
+            )
             remarks.append(Remark("note", "not-taken", text))
 
 
 def _email(cell: str, remarks: list[Remark]) -> str:
     email = tidy(cell)
     if email and not cells.is_email(email):
-        text = f"“{email[:60]}” is no e-mail address. Correct it or leave it empty."
+        text = worded("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
         remarks.append(Remark("mend", "bad-email", text))
         return ""
     return email
@@ -259,7 +289,7 @@ def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | No
     try:
         return read()
     except Unreadable as error:
-        remarks.append(Remark("mend", code, str(error)))
+        remarks.append(Remark("mend", code, error.message))
         return None
 
 
@@ -268,8 +298,8 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
         if name == "amount":
             continue
         if cells.is_formula(cell):
-            text = f"“{cell[:40]}” is a formula, not a text. It is never run; write what is meant."
+            text = worded("“%(cell)s” is a formula, which is never run. Write the text itself.", cell=cell[:40])
             remarks.append(Remark("mend", "formula", text))
         if cells.is_markup(cell):
-            text = f"“{cell[:40]}” is markup, not a text. Write what is meant, or empty it."
+            text = worded("“%(cell)s” is markup. Write the text itself, or empty the cell.", cell=cell[:40])
             remarks.append(Remark("mend", "markup", text))

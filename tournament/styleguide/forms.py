@@ -5,7 +5,7 @@ from django import forms
 
 class SampleForm(forms.Form):
     name = forms.CharField(help_text="As it is shown to everybody.")
-    email = forms.EmailField(label="E-mail", required=False)
+    email = forms.EmailField(label="Email", required=False)
     club = forms.ChoiceField(
         choices=[("", "None"), ("a", "Analytical Engine Club"), ("b", "Bletchley Park")], required=False
     )

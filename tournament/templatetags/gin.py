@@ -263,7 +263,7 @@ STATES = {
     "finished": (_("Finished"), "✓", "good"),
     "applied": (_("Waiting for approval"), "◷", "wait"),
     "approved": (_("Approved"), "✓", "good"),
-    "in": (_("In"), "✓", "good"),
+    "in": (_("Accepted"), "✓", "good"),
     "waiting": (_("Waiting"), "◷", "wait"),
     "seeking": (_("Looking for a partner"), "◷", "wait"),
     "joined": (_("In a pair"), "✓", "plain"),

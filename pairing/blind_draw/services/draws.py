@@ -48,9 +48,12 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
         if write.the_event.state != State.CLOSED:
-            raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
+            raise Conflict(
+                "not-closed",
+                _("The list can be sealed only between the close of registration and the draw. Look at the Draw page."),
+            )
         if open_draw(write.the_event) is not None:
-            raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
+            raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
         refuse_sideless(write.the_event)
         return new_commitment(write)
 
@@ -85,15 +88,23 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
         if open_draw(write.the_event) is not None or posted_draw(write.the_event) is not None:
-            raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
+            raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
         if load_plan(write.the_event).first.knockout is None:
-            raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
+            raise DomainError(
+                "no-bracket",
+                _(
+                    "Byes and seeds are for an event that starts with a bracket. Choose another format, or leave "
+                    "them out."
+                ),
+            )
         if terms.kind is not DrawKind.BLIND and not terms.entries:
-            raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
+            raise DomainError("nobody", _("No player is named. Name at least one, or choose a blind draw."))
         missing = [number for number in terms.entries if number not in drawn_numbers(write.the_event)]
         if missing:
             who = ", ".join(map(str, missing))
-            raise DomainError("not-in-draw", f"Not in this draw: entry {who}. Look at the list of entrants.")
+            raise DomainError(
+                "not-in-draw", _("Not in this draw: %(who)s. Look at the list of entrants.") % {"who": who}
+            )
         said = DrawTermsSaid.objects.create(event=write.the_event, terms=terms.as_json(), **write.fact_fields())
         write.about(said, **terms.as_json())
         return said
@@ -134,14 +145,16 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
 
 def _refuse_early(event: Event) -> Commitment:
     if event.state != State.CLOSED:
-        raise Conflict("not-closed", "Close the registration first: the draw is made from the sealed list.")
+        raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
     if open_draw(event) is not None:
-        raise Conflict("drawn-already", "The draw is made already. Look at it, then post it or take it back.")
+        raise Conflict("drawn-already", _("The draw is made. Look at it, then post it or undo it."))
     sealed = current_commitment(event)
     if sealed is None or Draw.objects.filter(commitment=sealed).exists():
-        raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
+        raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
     if sealed.numbers != drawn_numbers(event):
-        raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
+        raise Conflict(
+            "list-changed", _("The list has changed since it was sealed. Seal it again, then cut the cards again.")
+        )
     undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
     if undecided:
         said = _(
@@ -149,10 +162,10 @@ def _refuse_early(event: Event) -> Commitment:
         )
         raise DomainError("undecided", said % {"names": ", ".join(undecided)})
     if len(sealed.numbers) < 2:
-        raise DomainError("too-few", "A draw needs two entrants at least.")
+        raise DomainError("too-few", _("A draw needs at least two players. Enter more players first."))
     plan = load_plan(event)
     if plan.is_seeded and load_draw_terms(event) is None:
-        raise DomainError("no-seeds", "The bracket is seeded: write the order of the seeds first, or draw it blind.")
+        raise DomainError("no-seeds", _("The bracket is seeded. Name the seeds first, or choose a blind draw."))
     refuse_siteless(event, plan.stages, sealed.numbers)
     refuse_alone(event, plan.first, sealed.numbers)
     return sealed
@@ -168,9 +181,11 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
     with writing(event, verb="draw.posted", by=by) as write:
         made = open_draw(write.the_event)
         if made is None:
-            raise Conflict("no-draw", "There is no draw to post. Draw first, or look whether it was posted already.")
+            raise Conflict("no-draw", _("There is no draw to post. Look whether it has been posted, or draw first."))
         if made.commitment.numbers != drawn_numbers(write.the_event):
-            raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
+            raise Conflict(
+                "list-changed", _("The list of entrants has changed since the draw. Undo the draw and draw again.")
+            )
         DrawPosted.objects.create(draw=made, **write.fact_fields())
         open_first_stage(write, made)
         transition(write, write.the_event, State.DRAWN)
@@ -186,13 +201,13 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         Conflict: `no-draw`, `play-began`.
     """
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Taking a draw back needs a reason: it is published beside the old draw.")
+    refuse_without(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
         made = open_draw(write.the_event) or posted_draw(write.the_event)
         if made is None:
-            raise Conflict("no-draw", "There is no draw to take back.")
+            raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
         if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
-            raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
+            raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (State.DRAWN, State.IN_PLAY):
             transition(write, write.the_event, State.CLOSED)

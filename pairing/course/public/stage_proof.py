@@ -52,10 +52,10 @@ def _how(stage: StageState) -> list[str]:
             _("Rematches are avoided where possible. Ties after that are broken by lot."),
         ]
     if stage.progress is None:
-        dealt = _("The order is dealt to the groups back and forth: 1 2 3, 3 2 1, and so on. ")
-        return [dealt + _order(stage)] if len(record["groups"]) > 1 else [_("There is one group.")]
+        dealt = _("The order is dealt to the groups back and forth: 1 2 3, 3 2 1, and so on.")
+        return [f"{dealt} {_order(stage)}"] if len(record["groups"]) > 1 else [_("There is one group.")]
     if record.get("seeded"):
-        return [_("The first and the second can meet only in the final. ") + _order(stage)]
+        return [" ".join([_("The first and the second can meet only in the final."), _order(stage)])]
     sealed = _("The order comes from the blind draw: a secret that was sealed before, and the cards the room cut.")
     return [sealed, _("It fills the bracket from top to bottom and skips the places that stay empty.")]
 

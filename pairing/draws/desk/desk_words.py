@@ -119,16 +119,16 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
             "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
         )
     return {
-        UnpairedReason.HELD: worded("Held: the desk does not pair them."),
-        UnpairedReason.ABSENT: worded("Nobody has checked them in: until then the desk does not suggest them."),
+        UnpairedReason.HELD: worded("On hold: the desk does not pair them."),
+        UnpairedReason.ABSENT: worded("Not checked in, so the desk does not suggest them yet."),
         UnpairedReason.TOO_FEW: "",
-        UnpairedReason.ALONE: worded("Waits for somebody to meet."),
+        UnpairedReason.ALONE: worded("Waiting for an opponent."),
         UnpairedReason.LEFT_OVER: worded(
             "All their possible opponents are paired. The player with the shortest wait stays."
         ),
-        UnpairedReason.DIFFERENCE: worded("%(near)s; somebody is still to come.", near=near),
+        UnpairedReason.DIFFERENCE: worded("%(near)s; more players are still playing.", near=near),
         UnpairedReason.KEPT_APART: worded("Kept apart from every waiting player they have not met."),
-        UnpairedReason.HAS_MET: worded("Has met everybody who waits; somebody new is still to come."),
+        UnpairedReason.HAS_MET: worded("Has met everybody who is waiting; new opponents are still playing."),
     }[stay.why]
 
 
@@ -141,7 +141,7 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
     >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
     >>> say_nobody(two, suggest(two, now=noon))
-    '2 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 14:25.'
+    '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
     if suggestion.pairs or suggestion.told:
         return "" if suggestion.pairs else suggestion.told
@@ -149,8 +149,8 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
         return worded(
-            "%(waiting)s wait; pairs are made from %(wait_for)s, or when somebody has waited %(minutes)s "
-            "%(what)s: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
+            "%(minutes)s %(what)s: at %(until)s.",
             waiting=waiting,
             wait_for=desk.terms.wait_for,
             minutes=minutes,
@@ -161,25 +161,27 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
         return _nobody_free(desk)
     if waiting == 1:
         return (
-            worded("One waits, and nobody to meet.")
+            worded("One player is waiting, without an opponent yet.")
             if desk.to_come
-            else worded("One waits, and nobody is left to meet.")
+            else worded("One player is waiting, and no opponent is left.")
         )
     if suggestion.until is not None:
         return worded(
-            "%(waiting)s wait, and no two of them may meet yet: the first at %(until)s.",
+            "%(waiting)s are waiting, and no two of them may meet yet. The first can meet at %(until)s.",
             waiting=waiting,
             until=_clock(suggestion.until),
         )
-    left = worded("somebody new is still to come") if desk.to_come else worded("pair two by hand, or give a bye")
-    return worded("%(waiting)s wait, and no two of them may meet: %(left)s.", waiting=waiting, left=left)
+    left = worded("new opponents are still playing") if desk.to_come else worded("pair two by hand, or give a bye")
+    return worded("%(waiting)s are waiting, and no two of them may meet: %(left)s.", waiting=waiting, left=left)
 
 
 def _nobody_free(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
     said = [f"{count} {word}" for count, word in ((held, "held"), (absent, worded("not checked in"))) if count]
-    return worded("Nobody waits but %(said)s.", said=" and ".join(said)) if said else worded("Nobody waits.")
+    return (
+        worded("Nobody is waiting except %(said)s.", said=" and ".join(said)) if said else worded("Nobody is waiting.")
+    )
 
 
 class BreakKind(StrEnum):
@@ -217,7 +219,7 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
     >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
     >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
-    Ada and Grace have met already.
+    Ada and Grace have met before.
     3 wins meet 0: a difference of 1 is allowed now.
 
     Raises:
@@ -227,11 +229,11 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
         return (
-            Break(BreakKind.SAME_PERSON, worded("%(pair)s are entries of one person: they never meet.", pair=pair)),
+            Break(BreakKind.SAME_PERSON, worded("%(pair)s are entries of one player, so they never meet.", pair=pair)),
         )
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
-        Break(BreakKind.HELD, worded("%(number)s is held: end the hold first.", number=_name(number, names)))
+        Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
@@ -241,11 +243,11 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     ]
     broken = desk.field.broken_by(low, high)
     if broken.never:
-        found.append(Break(BreakKind.NEVER, worded("%(pair)s shall never meet.", pair=pair)))
+        found.append(Break(BreakKind.NEVER, worded("%(pair)s are kept apart and never meet.", pair=pair)))
     if desk.field.have_met(low, high):
-        found.append(Break(BreakKind.REMATCH, worded("%(pair)s have met already.", pair=pair)))
+        found.append(Break(BreakKind.REMATCH, worded("%(pair)s have met before.", pair=pair)))
     if broken.not_yet:
-        found.append(Break(BreakKind.NOT_YET, worded("%(pair)s shall not meet yet.", pair=pair)))
+        found.append(Break(BreakKind.NOT_YET, worded("%(pair)s are kept apart and do not meet yet.", pair=pair)))
     if broken.apart:
         groups = " and ".join(sorted(desk.constraints.shared(one, other)))
         found.append(

@@ -16,8 +16,8 @@ from pairing.draws.pairs.record_reasons import PairReason
 from pairing.draws.stages.pools import Pool
 from tournament.said import worded
 
-IN_LINE: Final = worded("In the line.")
-HOLDS: Final = worded("Holds the table; nobody is there to challenge them.")
+IN_LINE: Final = worded("In line.")
+HOLDS: Final = worded("Holds the table, and nobody is in line to challenge them.")
 LAST_GAMES: Final = worded("The last games are at their tables.")
 
 
@@ -67,8 +67,8 @@ def _why_nobody(ladder: Ladder, free: int) -> str:
     if not ladder.to_come:
         return worded("The last game is being played.")
     if ladder.at_tables >= ladder.held:
-        return worded("The next in the line plays when a game is over.")
-    return worded("Fewer than two can play now.") if free < 2 else worded("No two of those who wait may meet.")
+        return worded("The next player in line plays when a game is over.")
+    return worded("Fewer than two can play now.") if free < 2 else worded("No two of the waiting players may meet.")
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:

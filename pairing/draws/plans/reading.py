@@ -207,7 +207,9 @@ def _round_robin(fields: Fields) -> PoolTerms:
 def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
-        fields.problems.bad(fields.at("places"), worded("Say for how many places the play-off is played."))
+        fields.problems.bad(
+            fields.at("places"), worded("The number of places is missing. Enter how many places the play-off is for.")
+        )
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
     fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")

@@ -141,7 +141,7 @@ class Ranked:
             others = _listed(self.level_with)
             said.append(
                 worded(
-                    "Level with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
+                    "Tied with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
                     others=others,
                     place=self.place,
                     last=last,

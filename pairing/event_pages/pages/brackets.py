@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
 from pairing.course.pages import screenfuls, show_duel, show_stage_wall
@@ -40,7 +41,7 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """A match of the bracket."""
     board, row = load_board(event), load_match(event, ident)
     if board is None or row is None:
-        raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
+        raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     view = board.progress[ident]
     address = match_address(event)
     course = load_course(event)

@@ -127,7 +127,7 @@ def _in_bracket(board: Board, number: int, address: Callable[[str], str]) -> Sta
         state=state_of(board, now),
         table=board.tables.get(ident),
         opponents=opponents,
-        note="" if known else _("The match before is still being played."),
+        note="" if known else _("The earlier match is still being played."),
         url=url,
     )
 
@@ -194,7 +194,7 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> Stand | None:
     if number in current.sits_out:
         return Stand(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     if table is None:
-        return Stand(state="withdrawn", word=_("Not seated in round %(number)s") % words, url=url)
+        return Stand(state="withdrawn", word=_("No table in round %(number)s") % words, url=url)
     others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
     return Stand(
         state=table_state(hall, table),

@@ -50,7 +50,7 @@ def _in_bracket(event: Event, board: Board, number: int) -> OwnNext:
         return replace(_against(name, board.tables.get(ident)), about=load_about(event, number))
     return OwnNext(
         _("Waiting for your opponent"),
-        text=_("You play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
+        text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
         about=load_about(event, number),
     )
 
@@ -63,7 +63,7 @@ def _in_stages(board: StageBoard, number: int) -> OwnNext:
         if match.meeting.outcome is None and ident in board.tables:
             others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
             return _against(", ".join(others), board.tables[ident])
-    return OwnNext(_("You are at no table now"), text=_("My match says what comes next for you."))
+    return OwnNext(_("You are at no table now"), text=_("See My match for what comes next."))
 
 
 def _at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
@@ -74,17 +74,17 @@ def _at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
     if number in current.sits_out:
         yield OwnNext(_("You sit out round %(number)s") % words)
     elif table is None:
-        yield OwnNext(_("You are not seated in round %(number)s") % words)
+        yield OwnNext(_("You have no table in round %(number)s") % words)
     elif table.is_decided:
         yield OwnNext(_("Your table has finished round %(number)s") % words)
     else:
         others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
-        yield OwnNext(_("Round %(number)s, you sit with") % words, hall.tables.get(table.match), others)
+        yield OwnNext(_("Round %(number)s: you play with") % words, hall.tables.get(table.match), others)
 
 
 def _against(name: str, table: int | None) -> OwnNext:
-    return OwnNext(_("You play"), table, name, "" if table else _("No table yet. It is shown here once you have one."))
+    return OwnNext(_("You play"), table, name, "" if table else _("No table yet. Your table will appear here."))
 
 
 def _eliminated() -> OwnNext:
-    return OwnNext(_("You are eliminated"), text=_("Thank you for playing. The standings show your place."))
+    return OwnNext(_("You are eliminated"), text=_("Thank you for playing. Your place is in the standings."))

@@ -118,7 +118,7 @@ def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """One match by the desk's word. What is decided already is corrected on the page of effects."""
     match = load_match(event, ident)
     if match is None:
-        raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")
+        raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
     meeting = _meeting(event, match)
     board, recorded = load_board(event), load_results(match)
     form = _form(request, _follows(board, match, meeting), (match, meeting), recorded) if meeting else None
@@ -188,7 +188,7 @@ def _credits(names: Mapping[int, str], result: MatchResult) -> str:
     """What each side got by it."""
     credits = outcome_of(result).credits.items()
     if not credits:
-        return _("the result before is taken back")
+        return _("the earlier result is undone")
     return "; ".join(f"{names[number]}: {match_words.credit_words(credit)}" for number, credit in credits)
 
 
@@ -222,7 +222,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, by, reason: decide_match(seen if key else decision, by=by, key=key),
-        label=_("Record it"),
+        label=_("Record result"),
         says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
         done=_done(match.ident, decision),
@@ -236,7 +236,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
 
 def _done(ident: str, decision: MatchDecision) -> str:
     is_void = decision.cause is Cause.VOID
-    said = _("%(match)s is void: it is played again.") if is_void else _("%(match)s is decided.")
+    said = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
     return said % {"match": match_name(ident)}
 
 
@@ -254,7 +254,7 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
         words = {"match": match_name(ident), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
-        said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s, who play now")
+        said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
         choices = IN_BRACKET if outcome else NOT_OVER
         labels.append(LaterMatch(ident, said % {**words, "winner": won}, choices, LaterChoice.REPLAY))
     return labels

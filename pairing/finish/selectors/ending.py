@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from pairing.course.selectors.placings import load_final_placings, load_placings_so_far
 from pairing.draws.knockout.placing import Placings
 from tournament.errors import Conflict
@@ -30,12 +32,16 @@ def placings_if_ended(event: Event) -> Placings:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
     """
     if event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+        raise Conflict(
+            "not-in-play",
+            _("%(name)s is not in play; it is in the state “%(state)s”. Look at Today for the next step.")
+            % {"name": event.name, "state": event.get_state_display()},
+        )
     if load_final_placings(event) is not None:
-        raise Conflict("all-decided", "Everything is decided. Finish the event on the page of results.")
+        raise Conflict("all-decided", _("Every match is decided. Finish the event on the Results page."))
     placings = load_placings_so_far(event)
     if placings is None:
-        raise Conflict("cards-first", "Call time for the open cards, so their totals stand. Then finish the event.")
+        raise Conflict("cards-first", _("Some score cards are still open. Call time for them, then finish the event."))
     return placings
 
 

@@ -101,9 +101,9 @@ def _was_played(view: MatchView) -> bool:
 
 
 CAUSES = {
-    Cause.NO_SHOW: gettext_lazy("the opponent did not come"),
+    Cause.NO_SHOW: gettext_lazy("no-show"),
     Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
-    Cause.BOTH_ABSENT: gettext_lazy("neither came"),
+    Cause.BOTH_ABSENT: gettext_lazy("neither player came"),
     Cause.WALK_OVER: gettext_lazy("another reason"),
 }
 
@@ -121,12 +121,12 @@ def _gave_up(outcome: MatchOutcome) -> str:
     if outcome.winner is not None:
         return _("The opponent gave up or left")
     both = len(lost_by) > 1 and set(lost_by) == {Cause.FORFEIT}
-    return _("Nobody goes on: both gave up or left") if both else _("Nobody goes on: one gave up or left")
+    return _("No winner: both players gave up or left") if both else _("No winner: one player gave up or left")
 
 
 def why_kept(view: MatchView) -> str:
     """Why somebody stands here who did not come up; empty where everybody did."""
-    return _("Kept as it was played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
+    return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
@@ -139,26 +139,26 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
         return by_penalty
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
     if outcome.is_void:
-        return _("Void: it is played again")
+        return _("Void: to be played again")
     if BOTH_PLAYED & set(causes.values()):
         return ""
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
     if Cause.PENALTY in lost_by:
-        return _("Decided by a ruling") if outcome.winner is not None else _("Nobody goes on, by a ruling")
+        return _("Decided by a ruling") if outcome.winner is not None else _("No winner, by a ruling")
     if gave_up := _gave_up(outcome):
         return gave_up
-    words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("nobody came up")
+    words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("no player reached this match")
     if outcome.winner is None:
-        return _("Nobody goes on: %(why)s") % {"why": words}
+        return _("No winner: %(why)s") % {"why": words}
     return _("Not played: %(why)s") % {"why": words}
 
 
 def told(touched: Changes, ident: str) -> list[str]:
     """What a decision of match `ident` changes elsewhere, a sentence a match, in the order of the bracket."""
-    words = dict.fromkeys(touched.sides, _("%(match)s: another entrant, or nobody, stands there."))
-    words |= dict.fromkeys(touched.ready, _("%(match)s: can be played, with the entrants who meet there then."))
-    words |= dict.fromkeys(touched.decided, _("%(match)s: is decided at once."))
-    words |= dict.fromkeys(touched.reopened, _("%(match)s: its result holds no more; it is open again."))
+    words = dict.fromkeys(touched.sides, _("%(match)s: the players change."))
+    words |= dict.fromkeys(touched.ready, _("%(match)s: can be played by the new players."))
+    words |= dict.fromkeys(touched.decided, _("%(match)s: decided at once."))
+    words |= dict.fromkeys(touched.reopened, _("%(match)s: its result no longer counts, and it is open again."))
     words.pop(ident, None)
     return [words[match] % {"match": match_name(match)} for match in sorted(words, key=_place_of)]
 
@@ -186,14 +186,15 @@ def said(board: Board, view: MatchView) -> str:
         return by_penalty
     if loser is not None and view.outcome is not None and _gave_up(view.outcome):
         names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
-        return _("%(winner)s goes on: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
+        return _("%(winner)s advances: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
     if loser is None or not _was_played(view):
-        return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
+        return _("%(winner)s advances by walkover") % {"winner": board.name(view.winner)}
     names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
-    words = _("%(winner)s beats %(loser)s") % {"winner": names[0], "loser": names[1]}
-    if view.winner in score and loser in score:
-        words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
-    return words
+    words = {"winner": names[0], "loser": names[1]}
+    if view.winner not in score or loser not in score:
+        return _("%(winner)s beats %(loser)s") % words
+    scores = {"won": score[view.winner], "lost": score[loser]}
+    return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
 def side_name(board: Board, side: Side, ident: str) -> str:

@@ -55,7 +55,7 @@ def path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
 def _ending(path: Path) -> str:
     if path.is_champion:
         return _("Has won the event")
-    return _("Out of the bracket") if path.played else _("Does not play")
+    return _("Eliminated from the bracket") if path.played else _("Not playing")
 
 
 def _draw_boxes(board: Board, path: Path, drawn: list[SafeString], address: Address) -> float:

@@ -80,7 +80,7 @@ class DecideForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if len(self._points(facts)) == 1:
-            self._refuse_points(_("Type the points of both players, or of neither."))
+            self._refuse_points(_("Points are given for one player only. Enter the points of both, or of neither."))
         return facts
 
     def refuse(self, error: DomainError) -> None:
@@ -126,24 +126,24 @@ class DecideForm(KeyedForm):
 
 PREFIX: Final = "choice-"
 IN_BRACKET: Final = {
-    LaterChoice.KEEP: _("Keep it as it was played"),
-    LaterChoice.REPLAY: _("Play it again, with those who stand there now"),
-    LaterChoice.VOID: _("Void: the result is taken back for good"),
+    LaterChoice.KEEP: _("Keep it as played"),
+    LaterChoice.REPLAY: _("Play it again, with the players who belong there now"),
+    LaterChoice.VOID: _("Void: the result no longer counts"),
 }
 NOT_OVER: Final = {
     LaterChoice.KEEP: _("Let these two play on"),
-    LaterChoice.REPLAY: _("Stop it: the two who stand there now play"),
+    LaterChoice.REPLAY: _("Stop it: the two players who belong there now play instead"),
 }
 IN_POOL: Final = {
-    LaterChoice.KEEP: _("Keep it as it was played"),
-    LaterChoice.REPLAY: _("Play it again: its result is taken back, the same two meet"),
-    LaterChoice.VOID: _("Void: nobody gets anything, both are paired anew"),
+    LaterChoice.KEEP: _("Keep it as played"),
+    LaterChoice.REPLAY: _("Play it again: the result is undone, and the same two meet"),
+    LaterChoice.VOID: _("Void: no points for anybody, and both are paired again"),
 }
 STILL_PLAYED: Final = {
     LaterChoice.KEEP: _("Let them play on"),
-    LaterChoice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
+    LaterChoice.VOID: _("Stop it: no points for anybody, and both are paired again"),
 }
-A_BYE: Final = {LaterChoice.KEEP: _("Keep the bye"), LaterChoice.VOID: _("Take the bye back: plays another game")}
+A_BYE: Final = {LaterChoice.KEEP: _("Keep the bye"), LaterChoice.VOID: _("Undo the bye: the player gets another game")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ class TotalsForm(KeyedForm):
     PLAYED = "played"
     ENDS = (
         (PLAYED, _("These totals count")),
-        (Cause.BOTH_ABSENT.value, _("Closed: nobody came")),
-        (Cause.FORFEIT.value, _("Closed: given up")),
-        (Cause.TIME.value, _("Closed: the time was up")),
+        (Cause.BOTH_ABSENT.value, _("Closed: no-show")),
+        (Cause.FORFEIT.value, _("Closed: players gave up")),
+        (Cause.TIME.value, _("Closed: time was called")),
         (Cause.PENALTY.value, _("Closed by a ruling")),
-        (Cause.VOID.value, _("Taken back: it is played again")),
+        (Cause.VOID.value, _("Undone: to be played again")),
     )
 
     end = forms.ChoiceField(label=_("How the table ends"), choices=ENDS, widget=forms.RadioSelect, initial=PLAYED)
@@ -46,7 +46,7 @@ class TotalsForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if facts.get("end") == self.PLAYED and not self.errors and not self.totals:
-            self.add_error("end", _("Type the totals, or say why the table has none."))
+            self.add_error("end", _("Enter the totals, or choose why the table has none."))
         return facts
 
     @property

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from pairing.above import score_cards
 from pairing.course.selectors.in_play import drawn_entries
 from pairing.course.selectors.sides import Sides, load_sides, sides_of
@@ -29,7 +32,7 @@ from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import EVERYBODY, entrant_topic
 
 Kind = EntrantFact.Kind
-WHY_DECIDED: Final = "Write down why: it stays in the record beside the result."
+WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
 
 
 class KnownMatch(Protocol):
@@ -194,17 +197,21 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
 
 def refuse_unfit(decision: MatchDecision) -> None:
     """Raises DomainError `reason-needed`, `bad-cause`."""
-    refuse_without(decision.reason, WHY_DECIDED)
+    refuse_without(decision.reason, str(WHY_DECIDED))
     if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
-        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
+        raise DomainError(
+            "bad-cause", _("That way to end does not fit that winner. Choose the winner and how it ended again.")
+        )
 
 
 def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Out after the draw: withdrawn, no-show or disqualified; every opponent from here on has a walk-over."""
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
-        raise DomainError("bad-kind", "An entrant goes out as withdrawn, as no-show or disqualified.")
-    refuse_without(reason, "Write down why the entrant is out: it stays in the record.")
+        raise DomainError(
+            "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
+        )
+    refuse_without(reason, _("Enter why the player leaves the event. The reason stays on record."))
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -220,7 +227,9 @@ def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     _refuse_outside_play(write.the_event, locked)
     if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
-        raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
+        raise Conflict(
+            "out-already", _("%(name)s has already left the event. Nothing was changed.") % {"name": locked.name}
+        )
     EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **write.fact_fields())
     locked.state = Entrant.State.REMOVED
     locked.save(update_fields=["state"])
@@ -231,44 +240,54 @@ def remove_in(write: Write, entrant: Entrant, kind: str) -> Entrant:
 def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
     drawn = drawn_entries(event)
     if drawn is None:
-        raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
+        raise Conflict("not-drawn", _("The draw is not posted. Withdraw the player on the Entrants page instead."))
     if event.state == Event.State.FINISHED:
-        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+        raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
     if entrant.number not in drawn:
-        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
+        raise Conflict(
+            "not-in-draw", _("%(name)s is not in the draw. Look at the list of entrants.") % {"name": entrant.name}
+        )
 
 
 def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
     kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
-        said = f"Whoever wins a match that is played again goes on: {', '.join(kept)} cannot stay as it was."
-        raise DomainError("keep-needs-result", f"{said} Play it again, too, or record a result here.")
+        said = _(
+            "Another player may win this match, so %(kept)s cannot stay. Play it again, too, or record a result here."
+        )
+        raise DomainError("keep-needs-result", said % {"kept": ", ".join(kept)})
     if found.torn:
-        message = f"{', '.join(found.torn)} can stay only where the matches before it stay: keep those, too."
-        raise DomainError("torn", message, matches=list(found.torn))
+        said = _("%(matches)s can stay only if the earlier matches stay. Keep those, too.")
+        raise DomainError("torn", said % {"matches": ", ".join(found.torn)}, matches=list(found.torn))
     if found.double_booked:
         raise _torn(decision.match.event, found.double_booked[0])
     if not found.goes_on:
         refuse_unlisted(decision.listed, found.touched)
     if (found.touched or meeting.is_decided) and not decision.override:
-        why = "were decided with another entrant" if found.goes_on else "were paired by another record"
-        said = f" Later matches {why}: {', '.join(found.touched)}." if found.touched else ""
-        already = "This match has a result already." if meeting.is_decided else ""
-        message = f"{already}{said} Look first at what changes.".strip()
-        raise NeedsReason("touches-later", message, warnings=list(found.touched))
+        raise NeedsReason("touches-later", _what_changes(meeting, found), warnings=list(found.touched))
+
+
+def _what_changes(meeting: Sides, found: Correction) -> str:
+    later = ", ".join(found.touched)
+    said = [_("This match has a result.")] if meeting.is_decided else []
+    if later and found.goes_on:
+        said.append(_("Later matches were decided with another player: %(matches)s.") % {"matches": later})
+    elif later:
+        said.append(_("Later matches were paired by other records: %(matches)s.") % {"matches": later})
+    return " ".join([*said, _("Look at what changes first.")])
 
 
 def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Where the later games were shown, these have to be the ones."""
     if listed is not None and set(listed) != set(touched):
-        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
+        raise Conflict("look-again", _("More later games would change than this page shows. Look at them again."))
 
 
 def _torn(event: Event, torn: DoubleBooked) -> DomainError:
     name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
     one, other = torn.matches
-    said = f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit"
-    return DomainError("torn", f"{said} together: choose the same for both.", matches=[one, other])
+    said = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
+    return DomainError("torn", said % {"name": name, "one": one, "other": other}, matches=[one, other])
 
 
 def refuse_unseen(match: Match, seen: int | None) -> None:
@@ -277,16 +296,21 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         return
     last = match.results.select_related("winner").order_by("-pk").first()
     if last is not None and last.pk != seen:
-        who = f"{last.winner.name if last.winner else 'nobody'} {'goes on' if match.seating_id is None else 'won'}"
-        said = f"{last.by_name} recorded a result meanwhile: {who}."
-        raise Conflict("decided-meanwhile", f"{said} Look at it; record yours only to correct it.")
+        if last.winner is None:
+            said = _("%(by)s has just recorded a result without a winner. Record yours only if that is wrong.")
+        else:
+            said = _("%(by)s has just recorded a result: %(winner)s won. Record yours only if that is wrong.")
+        words = {"by": last.by_name, "winner": last.winner.name if last.winner else ""}
+        raise Conflict("decided-meanwhile", said % words)
 
 
 def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     """Raises Conflict `not-a-side`."""
     winner = decision.winner
     if winner is not None and winner.number not in meeting.numbers:
-        raise Conflict("not-a-side", f"{winner.name} does not play in this match.")
+        raise Conflict(
+            "not-a-side", _("%(name)s does not play in this match. Choose one of its players.") % {"name": winner.name}
+        )
     number = winner.number if winner is not None else None
     return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
 

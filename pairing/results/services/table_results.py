@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.matches.services import refuse_against_cards
@@ -40,7 +42,7 @@ def record_table(
     """
     outcome = _outcome(totals, cause)
     require(by, "desk", match.event.tournament)
-    refuse_without(reason, WHY_DECIDED)
+    refuse_without(reason, str(WHY_DECIDED))
     with writing(
         match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
     ) as write:
@@ -50,7 +52,10 @@ def record_table(
         table, low_wins = _table(write.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
-            raise Conflict("not-a-side", f"Entry {min(strangers)} does not sit at this table.")
+            raise Conflict(
+                "not-a-side",
+                _("Entry %(number)s does not play at this table. Choose the right table.") % {"number": min(strangers)},
+            )
         winner = _winner(outcome.points, low_wins=low_wins)
         credits = _credits(table, outcome, winner)
         result = record_credits(write, match, winner, credits, score=outcome.points)
@@ -63,22 +68,24 @@ def record_table(
 def _outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
     if cause is not None:
         if cause not in CLOSED_BY:
-            raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
+            raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
         return TableOutcome({}, None, cause)
     if not totals:
-        raise DomainError("no-totals", "Type the total of everybody who played at this table.")
+        raise DomainError("no-totals", _("A total is missing. Enter the total of every player at this table."))
     if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
-        raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
+        raise DomainError(
+            "bad-total", _("A total is too large. Enter %(largest_total)s or less.") % {"largest_total": LARGEST_TOTAL}
+        )
     return TableOutcome(dict(totals))
 
 
 def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     rounds = load_course(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+        raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
     found = rounds.find(match.ident)
     if found is None:
-        raise Conflict("taken-back", "The seating of this table was taken back. Look at the round that counts.")
+        raise Conflict("taken-back", _("The assignment of this table was undone. Look at the tables of the round."))
     return found[1], rounds.low_wins
 
 

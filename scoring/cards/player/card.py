@@ -110,7 +110,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         with tried:
             _correct(seat, form, strike="strike" in request.POST)
-            done = _("The card is corrected. Earlier signatures, if there were any, no longer count.")
+            done = _("The card is corrected. Earlier signatures no longer count.")
             messages.success(request, done)
             return redirect(seat.url("card"))
     more = {"number": len(lines), "corrects": True, "ruling": ruling_of_line(seat.state, len(lines))}
@@ -152,7 +152,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
 def call(request: HttpRequest, seat: Seat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
-    messages.success(request, _("The director is called to your table. Leave the cards as they are."))
+    messages.success(request, _("The director is called to your table. Leave the cards on the table."))
     return redirect(seat.url("card"))
 
 

@@ -75,7 +75,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 def take(request: HttpRequest, seat: Seat) -> HttpResponse:
     check = typed_number(request.POST.get("check", ""))
     take_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("The hand is corrected: both have it the same now."))
+    messages.success(request, _("The hand is corrected. Both players now have the same figures."))
     return redirect(seat.url("card"))
 
 
@@ -83,21 +83,21 @@ def take(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
     ask_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
-    messages.success(request, _("Written down: take a new deck. The old one does not come back into play."))
+    messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
     return redirect(seat.url("card"))
 
 
 def _said(seat: Seat, checked: CheckedHand) -> str:
     line = as_start(seat.state.name_line(checked.hand))
     if checked.is_different:
-        return _("%s: your figures stand beside the others. Settle it before you sign.") % line
-    return _("%s is confirmed: you have it the same.") % line
+        return _("%s: both figures are on the card. Settle it before you sign.") % line
+    return _("%s is confirmed. You both have the same figures.") % line
 
 
 def _seen(request: HttpRequest) -> Seen:
     form = SeenForm(request.POST)
     if not form.is_valid():
-        raise Conflict("line-changed", "Look at the card again: this hand has been changed.")
+        raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
     return form.seen
 
 
@@ -106,7 +106,7 @@ def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
     for checked in load_keeping(seat.state).hands:
         if str(checked.hand) == typed:
             return checked
-    raise Conflict("line-changed", "This hand is not on the card any more. Look at the card again.")
+    raise Conflict("line-changed", _("This hand is no longer on the card. Look at the card again."))
 
 
 def _line(request: HttpRequest, checked: CheckedHand) -> int:

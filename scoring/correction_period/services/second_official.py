@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import CardState
@@ -64,7 +65,9 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
         _decide(write, waiting, Decision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
-            "waits-already", f"{waiting.by_name} typed this already; agree to it or refuse it on the list of entries."
+            "waits-already",
+            _("%(by_name)s has entered this. Confirm or refuse it under Entries to confirm.")
+            % {"by_name": waiting.by_name},
         )
     kept = StaffEntry.objects.create(
         card=state.card,
@@ -94,13 +97,19 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
     refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     if entry.by_id == _user(write.by) and write.by != SYSTEM:
-        raise NotAllowed("own-entry", "You typed this yourself. Another person has to agree to it.")
+        raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
     if entry.needs == Needs.REKEY:
-        raise Conflict("type-again", "This event asks for it to be typed again: type the card as it is on the paper.")
+        raise Conflict(
+            "type-again", _("In this event a second person enters the figures again. Enter the card from the paper.")
+        )
     if entry.needs == Needs.OFFICIAL and not (_directs(entry.by, write) or _directs(write.by.user, write)):
-        raise NotAllowed("needs-director", "One of the two has to be a director: ask one to agree.")
+        raise NotAllowed(
+            "needs-director", _("One of the two officials has to be a director. Ask a director to confirm it.")
+        )
     if state.digest != entry.digest:
-        raise Conflict("card-changed", "The card has been changed since this was typed. Look at it and type it again.")
+        raise Conflict(
+            "card-changed", _("The card has changed since this was entered. Look at the card and enter it again.")
+        )
     enter()
     _decide(write, entry, Decision.AGREED)
 
@@ -111,13 +120,13 @@ def refuse_in(write: Write, entry: StaffEntry) -> None:
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user(write.by)
     if not own and not write.reason.strip():
-        raise DomainError("reason-needed", "Say what is wrong with it, so that it can be typed again.")
+        raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
     _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
 
 
 def refuse_decided(entry: StaffEntry) -> None:
     if StaffEntryDecided.objects.filter(entry=entry).exists():
-        raise Conflict("decided", "Somebody has decided this already. Look at the card.")
+        raise Conflict("decided", _("This entry has been decided. Look at the card."))
 
 
 def _needs(write: Write, state: CardState) -> str | None:
@@ -134,10 +143,10 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
     first, again = waiting.payload, typed.payload
     different = [name for name in typed.same if first.get(name) != again.get(name)]
     if different:
-        said = (
-            f"{waiting.by_name} typed {first.get('said') or ''}; you typed {typed.said}. Look at the paper: correct "
-            "yours, or refuse the first on the list of entries."
-        )
+        said = _(
+            "%(name)s entered: %(one)s. You entered: %(other)s. "
+            "Look at the paper, then correct yours or refuse the first entry."
+        ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.said}
         both = {"first": dict(first), "again": dict(again)}
         raise Differs("differs", said, differences=different, by=waiting.by_name, **both)
 

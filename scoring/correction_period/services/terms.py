@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from pairing.models import Match
 from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import CardState, load_match_cards
@@ -21,7 +23,11 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
-        raise DomainError("bad-minutes", f"A period lasts between 0 minutes and {MOST_MINUTES} (seven days).")
+        raise DomainError(
+            "bad-minutes",
+            _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
+            % {"most_minutes": MOST_MINUTES},
+        )
     with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
         if not write.repeated and terms != load_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
@@ -40,8 +46,11 @@ def refuse_final(write: Write, state: CardState) -> None:
     if clock is not None and clock.is_final(write.at):
         raise Conflict(
             "final",
-            f"This card is final since {_said(state, clock.final_at)}. A director and a second official can still "
-            "change it, with a reason: correct a hand on the card's page at the desk, and let the other one agree.",
+            _(
+                "This card has been final since %(said)s. A director can still correct it at the desk, with a "
+                "reason, and a second official confirms it."
+            )
+            % {"said": _said(state, clock.final_at)},
         )
 
 
@@ -58,8 +67,8 @@ def correction_kind(write: Write, state: CardState) -> str:
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
-        f"The time for scoring errors was over at {_said(state, clock.corrections_until)}. Only the director corrects "
-        "this card now.",
+        _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
+        % {"said": _said(state, clock.corrections_until)},
     )
 
 

@@ -7,6 +7,8 @@ card's head, and the sheet says A and B.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from scoring.prints.pdf.draw_lines import DrawLines
 from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.rules.book.layout import Block, Heading, LineCells
@@ -21,7 +23,7 @@ def labels_of(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
     if over >= set(names):
         return dict.fromkeys(names, "")
     if len(names) == 1:
-        return {names[0]: "Player"}
+        return {names[0]: _("Player")}
     return {name: chr(ord("A") + place) for place, name in enumerate(names)}
 
 
@@ -60,7 +62,7 @@ def _bare_heading(heading: Heading, labels: Labels) -> Heading:
     """“Player 1, total” is “Total” where nobody is named yet."""
     for name, label in labels.items():
         if heading.text == name:
-            return replace(heading, text=label or "Points")
+            return replace(heading, text=label or _("Points"))
         if heading.text.startswith(f"{name}, "):
             what = heading.text.removeprefix(f"{name}, ")
             return replace(heading, text=f"{label}, {what}" if label else what.capitalize())

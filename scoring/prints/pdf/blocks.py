@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
@@ -98,7 +99,7 @@ def with_final(blocks: Sequence[Block], totals: Mapping[str, int] | None = None)
     if totals is not None and not totals.keys() >= {side.text for side in sides}:
         return tuple(blocks)
     cells = (
-        Cell(text="FINAL SCORE", span=first.span, strong=True),
+        Cell(text=_("FINAL SCORE"), span=first.span, strong=True),
         *(
             Cell(span=side.span, write=True)
             if totals is None
@@ -190,7 +191,9 @@ def _labels(block: Block, width: float) -> float:
 def _heading_text(block: Block, heading: Heading) -> str:
     """Under a group that says whose column it is, what it counts."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
-    return {"points": "Points", "running": "Total"}.get(heading.key, heading.text) if under_group else heading.text
+    return (
+        {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text) if under_group else heading.text
+    )
 
 
 def _parts(block: Block, place: Place, lowest: float) -> list[Block]:

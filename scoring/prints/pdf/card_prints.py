@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairing.plans.selectors import load_plan
 from pairing.stage_kinds.selectors.stages import load_course
 from pairing.stage_kinds.selectors.turning import Turning
@@ -66,7 +68,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     sheet = current_sheet(event) or unsaved_sheet(event)
     place = next((place for place in named_places(event) if place.code == order.place), None)
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
-    where = place.name if place else "Round ____"
+    where = place.name if place else _("Round ____")
     if comes_small(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
@@ -74,7 +76,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
         blank = PrintedCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on(rules))
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
-    form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
+    form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
     return _whole(order, [form] * order.count, report)
 
 
@@ -97,7 +99,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
     states, tables = load_cards_now(order)
     fresh = [state for state in states if not state.lines]
     if not fresh:
-        raise Conflict("no-cards", "Every card of a match that can be played now was begun.")
+        raise Conflict("no-cards", _("Every open match has a score card in use. Print the cards of another round."))
     return write_before_play(order, fresh, tables, report)
 
 
@@ -128,9 +130,13 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
     states = [card_state_of(card) for card in asked]
     if newest and not states:
-        raise Conflict("no-cards", "No match of that round and table can be played now. Choose another round or table.")
+        raise Conflict(
+            "no-cards", _("No match of that round and table can be played now. Choose another round or table.")
+        )
     if not states:
-        raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
+        raise Conflict(
+            "no-cards", _("No match can be played now, so there is no score card to print. Start play first.")
+        )
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
     return states, tables
 
@@ -140,7 +146,7 @@ def _cards_of_sides(turning: Turning) -> list[CardState]:
     states = map(card_state_of, cards_with_facts().filter(match=turning.match))
     found = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not found:
-        raise Conflict("no-cards", "No card is open now, so there is no card to print. Start play first.")
+        raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))
     return found
 
 
@@ -181,7 +187,7 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
-    table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
+    table, round_ = tables.get(card.match_id) or 0, _("Round %(round)s") % {"round": card.match.round}
     return PrintedCard(
         title_of(order.event),
         round_,
@@ -197,7 +203,11 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
-    where = f"Round {card.match.round} · Game {card.game}{alone}"
+    where = _("Round %(round)s · Game %(game)s%(alone)s") % {
+        "round": card.match.round,
+        "game": card.game,
+        "alone": alone,
+    }
     made = _sheet_before_play(order, state.rules, state.names, where, state)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 
@@ -253,11 +263,15 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     few, many = side_counts(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
-        raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
+        raise Conflict(
+            "wrong-sides",
+            _("A score card for %(title)s has %(wanted)s sides. Choose another number.")
+            % {"title": variant.title, "wanted": wanted},
+        )
     tables = load_plan(order.event).first.tables
     usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))
-    return tuple(f"Player {number}" for number in range(1, count + 1))
+    return tuple(_("Player %(number)s") % {"number": number} for number in range(1, count + 1))
 
 
 def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.cards import CardState
@@ -58,7 +59,9 @@ def lines_of(state: CardState) -> DrawLines:
     if draw.keeps_score:
         labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
         return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
-    said = f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else "Seats by the event's draw."
+    said = (
+        f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else _("Seats by the event's draw.")
+    )
     names = [name for name, _role in state.draw.drawn_words]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
     return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)), is_over)
@@ -82,15 +85,15 @@ def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, 
         if name:
             words.write_fitted(name, (start, base), left + each - 8 - start, font=BOLD, size=SIZE + 0.5, most_lines=1)
         elif lines.is_over:
-            words.write("not recorded", (start, base), size=SIZE)
+            words.write(_("not recorded"), (start, base), size=SIZE)
         else:
             canvas.line(start, base - 2, min(left + each - 8, start + LONGEST), base - 2)
 
 
 def _labels(draw: TableDraw, sides: int) -> Iterator[str]:
     if draw.keeps_score:
-        yield f"{draw.places[0].card}, keeps score"
+        yield _("%(card)s, keeps score") % {"card": draw.places[0].card}
         return
     yield from (f"{place.card}, {place.role}" for place in draw.places)
     if sides > 1 and draw.asks_keeper:
-        yield "Keeps score"
+        yield _("Keeps score")

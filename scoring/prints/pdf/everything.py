@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
@@ -26,24 +28,30 @@ Section = tuple[str, Callable[[Order, Report], bytes]]
 
 MARGIN: Final = 54.0
 HOW_TO: Final = (
-    "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far.",
-    "Play on at the tables. Write each hand on the card. Both players sign, and bring the card to the desk.",
-    "Write the winner into the bracket, or the result into the standings. Who plays next follows from there.",
-    "Use the blank cards for new matches. Write the round, the table and both names on each.",
-    "Keep every signed card. When the program is back, type them in under Score cards: nothing is lost.",
+    gettext_lazy(
+        "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far."
+    ),
+    gettext_lazy(
+        "Play on at the tables. Write each hand on the card. Both players sign, and bring the card to the desk."
+    ),
+    gettext_lazy(
+        "Write the winner into the bracket, or the result into the standings. Who plays next follows from there."
+    ),
+    gettext_lazy("Use the blank cards for new matches. Write the round, the table and both names on each."),
+    gettext_lazy("Keep every signed card. When the program is back, enter them under Score cards: nothing is lost."),
 )
 PLAYERS: Final = (
-    ListColumn("No.", 0.7, align="right"),
-    ListColumn("Name", 4, bold=True),
-    ListColumn("Club", 2.4),
-    ListColumn("State", 2.2),
-    ListColumn("Balance due", 1.5, align="right"),
+    ListColumn(gettext_lazy("No."), 0.7, align="right"),
+    ListColumn(gettext_lazy("Name"), 4, bold=True),
+    ListColumn(gettext_lazy("Club"), 2.4),
+    ListColumn(gettext_lazy("State"), 2.2),
+    ListColumn(gettext_lazy("Balance due"), 1.5, align="right"),
 )
 PRIZES: Final = (
-    ListColumn("Place", 1, bold=True),
-    ListColumn("Share of the pool", 2, align="right"),
-    ListColumn("Amount", 2, align="right", bold=True),
-    ListColumn("Paid to", 5, to_sign=True),
+    ListColumn(gettext_lazy("Place"), 1, bold=True),
+    ListColumn(gettext_lazy("Share of the pool"), 2, align="right"),
+    ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
 )
 
 
@@ -64,7 +72,7 @@ def print_all(order: Order, sections: Sequence[Section], report: Report) -> byte
             continue
         finally:
             report(done, len(sections) + 1)
-        parts.append(_Part(title, content, len(PdfReader(io.BytesIO(content)).pages)))
+        parts.append(_Part(_(title), content, len(PdfReader(io.BytesIO(content)).pages)))
     written = PdfWriter()
     for each in (_cover(order, parts), *(part.content for part in parts)):
         written.append(io.BytesIO(each), import_outline=False)
@@ -85,14 +93,14 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     width, y = size.width - 2 * MARGIN, size.height - 90
     words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
     words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
-    said = f"Everything as of {local_day_time(timezone.now(), event.tournament)}"
+    said = _("Everything as of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     words.write_fitted(said, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
     y = _write_contents(canvas, words, size, parts, y - 86)
-    words.write("To go on by hand", (MARGIN, y - 26), font=BOLD, size=13)
+    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
     y -= 50
     for number, step in enumerate(HOW_TO, start=1):
         words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
-        for line in fit(step, SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+        for line in fit(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
             words.write(line, (MARGIN + 24, y), size=12)
             y -= 16.5
         y -= 6
@@ -109,7 +117,7 @@ def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_
     canvas.setLineWidth(0.5)
     for part in parts:
         words.write(part.title, (MARGIN, y), size=12)
-        words.write(f"page {page}", (right, y), size=12, align="right")
+        words.write(_("page %(page)s") % {"page": page}, (right, y), size=12, align="right")
         canvas.line(MARGIN, y - 6, right, y - 6)
         page += part.pages
         y -= 21
@@ -120,7 +128,9 @@ def _write_contents(canvas: Canvas, words: Words, size: Paper, parts: Sequence[_
 def print_players(order: Order, report: Report) -> bytes:
     """Everybody with a number: who plays, who is out, and who still owes."""
     event, target = order.event, io.BytesIO()
-    content = PrintedList(f"Players: {event.name}", event.tournament.name, PLAYERS, list(_players(event)))
+    content = PrintedList(
+        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_players(event))
+    )
     write_list(target, content, paper=order.paper)
     return target.getvalue()
 
@@ -130,7 +140,7 @@ def _players(event: Event) -> Iterator[tuple[str, ...]]:
     for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
         due = books.account(one.pk).due_cents
         state = one.get_state_display() if one.state != Entrant.State.IN else ""
-        state = state or ("Checked in" if one.arrived else "Not checked in")
+        state = state or (_("Checked in") if one.arrived else _("Not checked in"))
         yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
 
 
@@ -143,9 +153,12 @@ def print_prize_places(order: Order, report: Report) -> bytes:
     event, target = order.event, io.BytesIO()
     prizes, currency = load_prizes(event), event.tournament.currency
     if not prizes.pool.pool_cents:
-        raise Conflict("no-prizes", "Nothing is in the prize pool.")
+        raise Conflict("no-prizes", _("The prize pool is empty, so there are no payouts to print."))
     rows = [(str(row.place), percent(row.percent), money(row.cents, currency), "") for row in prizes.places]
-    pool = f"{event.tournament.name} · Prize pool so far {money(prizes.pool.pool_cents, currency)}"
-    content = PrintedList(f"Prizes by place: {event.name}", pool, PRIZES, rows, row_height=26)
+    pool = _("%(name)s · Prize pool so far %(amount)s") % {
+        "name": event.tournament.name,
+        "amount": money(prizes.pool.pool_cents, currency),
+    }
+    content = PrintedList(_("Prizes by place: %(name)s") % {"name": event.name}, pool, PRIZES, rows, row_height=26)
     write_list(target, content, paper=order.paper)
     return target.getvalue()

@@ -7,6 +7,8 @@ from typing import Final
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from pairing.course.pdf import PrintedPairing, print_standings, write_pairings
 from pairing.draws.stages.kinds import StageKind
@@ -39,11 +41,14 @@ def print_pairings(order: Order, report: Report) -> bytes:
     turning = load_course(order.event).turning
     rows = list(_pairings(order) if turning is None else _pairings_of_sides(order, turning))
     if not rows:
-        where = " of that round and table" if order.round or order.table else ""
-        raise Conflict("no-pairings", f"No match{where} can be played now, so there are no pairings to print.")
+        why = _("No match can be played now, so there are no pairings to print. Start play first.")
+        if order.round or order.table:
+            why = _("No match of that round and table can be played now. Choose another round or table.")
+        raise Conflict("no-pairings", why)
     target = io.BytesIO()
-    said = f"{order.event.tournament.name} · As of {local_day_time(timezone.now(), order.event.tournament)}"
-    write_pairings(target, f"Pairings: {order.event.name}", said, rows, paper=order.paper)
+    now = _("As of %(time)s") % {"time": local_day_time(timezone.now(), order.event.tournament)}
+    said = f"{order.event.tournament.name} · {now}"
+    write_pairings(target, _("Pairings: %(name)s") % {"name": order.event.name}, said, rows, paper=order.paper)
     return target.getvalue()
 
 
@@ -53,7 +58,11 @@ def _pairings(order: Order) -> Iterator[PrintedPairing]:
     for meeting in meetings:
         table, round_ = tables.get(meeting.match.pk), meeting.match.round
         if order.wants(round_, table):
-            yield PrintedPairing(table, f"Round {round_}", tuple((one.number, one.name) for one in meeting.entrants))
+            yield PrintedPairing(
+                table,
+                _("Round %(round)s") % {"round": round_},
+                tuple((one.number, one.name) for one in meeting.entrants),
+            )
 
 
 def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairing]:
@@ -61,13 +70,19 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
     round_ = turning.current.round
     for table, numbers in enumerate(turning.current.tables, start=1):
         if order.wants(round_, table):
-            yield PrintedPairing(table, f"Round {round_}", tuple((number, turning.name(number)) for number in numbers))
+            yield PrintedPairing(
+                table,
+                _("Round %(round)s") % {"round": round_},
+                tuple((number, turning.name(number)) for number in numbers),
+            )
 
 
 def print_payouts(order: Order, report: Report) -> bytes:
     prizes = load_prizes(order.event)
     if not prizes.awards:
-        raise Conflict("not-finished", "The event is not finished, so there are no payouts to print.")
+        raise Conflict(
+            "not-finished", _("The event is not finished, so there are no payouts to print. Finish it first.")
+        )
     target = io.BytesIO()
     write_payouts(target, order.event, prizes, paper=order.paper)
     return target.getvalue()
@@ -100,16 +115,16 @@ def _sections(order: Order) -> Iterator[Section]:
     large = len(load_course(order.event).entries) > READABLE
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
-    yield "Players", print_players
-    yield "Pairings and tables", print_pairings
+    yield gettext_noop("Players"), print_players
+    yield gettext_noop("Pairings and tables"), print_pairings
     yield from own.values()
-    yield "Standings", _of_kind(Paper("", print_standings))[1]
+    yield gettext_noop("Standings"), _of_kind(Paper("", print_standings))[1]
     yield PRINTS["results"]
-    yield "Score cards being played, with every hand so far", print_begun_cards
-    yield "Score cards of matches to begin", print_fresh_cards
-    yield "Blank score cards", lambda at, done: print_blank_cards(replace(at, count=SPARE), done)
-    yield "Rules in short", print_rules
-    yield PRINTS["payouts"] if finished else ("Prizes by place", print_prize_places)
+    yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
+    yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
+    yield gettext_noop("Blank score cards"), lambda at, done: print_blank_cards(replace(at, count=SPARE), done)
+    yield gettext_noop("Rules in short"), print_rules
+    yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 
 READABLE: Final = 32
@@ -121,19 +136,19 @@ Print = tuple[str, Callable[[Order, Report], bytes]]
 """What it is called, and how it is made."""
 
 PRINTS: Final[dict[str, Print]] = {
-    "round-cards": ("Score cards of the round", print_round_cards),
-    "blank-cards": ("Blank score cards", print_blank_cards),
-    "signed-cards": ("Signed score cards", print_signed_cards),
-    "pairings": ("Pairings", print_pairings),
-    "results": ("Result sheet, one page", print_result_sheet),
-    "table-signs": ("Table signs", print_table_signs),
-    "ruling-slips": ("Ruling slips", print_ruling_slips),
-    "payouts": ("Payouts, with lines to sign", print_payouts),
+    "round-cards": (gettext_noop("Score cards of the round"), print_round_cards),
+    "blank-cards": (gettext_noop("Blank score cards"), print_blank_cards),
+    "signed-cards": (gettext_noop("Signed score cards"), print_signed_cards),
+    "pairings": (gettext_noop("Pairings"), print_pairings),
+    "results": (gettext_noop("Result sheet, one page"), print_result_sheet),
+    "table-signs": (gettext_noop("Table signs"), print_table_signs),
+    "ruling-slips": (gettext_noop("Ruling slips"), print_ruling_slips),
+    "payouts": (gettext_noop("Payouts, with lines to sign"), print_payouts),
 }
 """What every event has; the rest follows from the kinds of its stages."""
 
 EVERYTHING: Final = "everything"
-ALL: Final[Print] = ("Everything now", print_everything)
+ALL: Final[Print] = (gettext_noop("Everything now"), print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:

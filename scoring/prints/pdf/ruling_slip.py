@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rulings.tables.slips import Slip
@@ -111,7 +112,9 @@ def write_slips(
     done: Callable[[int], None] = lambda count: None,
 ) -> None:
     """`address` makes a path one that a phone can open."""
-    canvas = new_canvas(target, PAPER, f"Ruling {slips[0].number}" if len(slips) == 1 else "Rulings")
+    canvas = new_canvas(
+        target, PAPER, _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
+    )
     for count, slip in enumerate(slips, start=1):
         _page(canvas, slip, address(slip.path))
         canvas.showPage()
@@ -130,12 +133,12 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
     canvas.setStrokeColor(RULE)
     canvas.line(EDGE, pen.y, PAPER.width - EDGE, pen.y)
     if slip.since:
-        pen.stamp("CHANGED SINCE THIS RULING", slip.since)
+        pen.stamp(_("CHANGED SINCE THIS RULING"), slip.since)
     if slip.facts:
-        pen.heading("FACTS")
+        pen.heading(_("FACTS"))
         for question, answer in slip.facts:
             pen.wrapped(f"{question} {answer}", most=2)
-    pen.heading(f"RULE: {slip.rule}" if slip.rule else "RULE: left to the director")
+    pen.heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
     if slip.rule_text:
         below = Pen(canvas, draws=False)
         _below_rule(below, slip)
@@ -146,13 +149,14 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
 
 
 def _below_rule(pen: Pen, slip: Slip) -> None:
-    pen.heading("DECISION")
+    pen.heading(_("DECISION"))
     pen.wrapped(slip.words, SERIF, 12, most=2)
     pen.wrapped(slip.decided, most=5)
     if slip.overruled:
-        pen.wrapped(f"Otherwise than the rules say. Reason: {slip.reason}", BOLD, 8.5, most=3)
+        said = _("Different from what the rules say. Reason: %(reason)s") % {"reason": slip.reason}
+        pen.wrapped(said, BOLD, 8.5, most=3)
     if slip.effects:
-        pen.heading("WHAT IT CHANGES")
+        pen.heading(_("WHAT IT CHANGES"))
         for effect in slip.effects:
             pen.wrapped(effect, most=2)
 
@@ -178,6 +182,6 @@ def _digest(canvas: Canvas, digest: str) -> None:
     groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
     canvas.setFillColor(SLATE)
     canvas.setFont(SANS, 8)
-    canvas.drawString(EDGE, EDGE + 10, f"Digest of this ruling: {' '.join(groups[:4])}")
+    canvas.drawString(EDGE, EDGE + 10, _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])})
     canvas.drawString(EDGE, EDGE, " ".join(groups[4:]))
     canvas.setFillColor(INK)

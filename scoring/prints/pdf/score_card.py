@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS
@@ -31,8 +33,15 @@ SMALL: Final = 8.0
 """Nothing is smaller."""
 GUTTER: Final = 14.0
 """Between the two lines to sign on."""
-MARKED: Final = "Marked before play"
-HEADINGS = ("Hand", "Up card", "Points", "Total", "Points", "Total")
+MARKED: Final = gettext_lazy("Marked before play")
+HEADINGS = (
+    gettext_lazy("Hand"),
+    gettext_lazy("Up card"),
+    gettext_lazy("Points"),
+    gettext_lazy("Total"),
+    gettext_lazy("Points"),
+    gettext_lazy("Total"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +207,7 @@ def _define_forms(
         canvas.endForm()
         if back:
             canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
-            _draw_rules(canvas, frame, (*back, MARKED, *marked) if marked else back)
+            _draw_rules(canvas, frame, (*back, str(MARKED), *marked) if marked else back)
             canvas.endForm()
     return Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
@@ -264,7 +273,7 @@ def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable
     words = Words(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     target = f" · to {card.target}" if card.target else ""
-    game = f"Game {card.game}" if card.game else "Game ____"
+    game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     said = f"{card.round} · {game}{target}"
     words.write_fitted(said, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
     for side, column in zip(card.sides, (2, 4), strict=True):
@@ -301,11 +310,14 @@ def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.setLineWidth(1.5)
     canvas.circle(x, y, 22)
     words = Words(canvas)
-    cut = f"{LOW_DEALS_AND_KEEPS.ask} {LOW_DEALS_AND_KEEPS.words} Count your cards."
+    cut = _("%(ask)s %(words)s Count your cards.") % {
+        "ask": LOW_DEALS_AND_KEEPS.ask,
+        "words": LOW_DEALS_AND_KEEPS.words,
+    }
     for turn, line in enumerate(fit(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
         words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=SMALL)
-    words.write("TABLE", (x, frame.top - 56), size=SMALL, align="center")
-    words.write("Low card, keeps score:", (frame.left, frame.top - 77), size=9)
+    words.write(_("TABLE"), (x, frame.top - 56), size=SMALL, align="center")
+    words.write(_("Low card, keeps score:"), (frame.left, frame.top - 77), size=9)
     width = frame.right - frame.left
     words.write_fitted(played, (frame.left, frame.top - 93), width, size=9, most_lines=1)
     words.draw()
@@ -318,7 +330,7 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
     words = Words(canvas)
     edges = frame.columns
     for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
-        words.write(name, ((left + right) / 2, frame.first + 4), size=SMALL, align="center")
+        words.write(str(name), ((left + right) / 2, frame.first + 4), size=SMALL, align="center")
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.4)
     for turn in range(frame.lines):
@@ -338,7 +350,7 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
 def _draw_foot(canvas: Canvas, frame: Frame) -> None:
     words = Words(canvas)
     middle = frame.bottom - FINAL / 2
-    for turn, label in enumerate(("FINAL", "SCORE")):
+    for turn, label in enumerate((_("FINAL"), _("SCORE"))):
         words.write(label, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
     canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
@@ -346,7 +358,7 @@ def _draw_foot(canvas: Canvas, frame: Frame) -> None:
     canvas.setLineWidth(0.6)
     for x in _signature_places(frame):
         canvas.line(x, SIGN, x + frame.sign_width, SIGN)
-        words.write("Signature", (x + frame.sign_width, SIGN - 11), size=SMALL, align="right")
-    sign = "Both players sign. The up card recorded here is the one that counts."
+        words.write(_("Signature"), (x + frame.sign_width, SIGN - 11), size=SMALL, align="right")
+    sign = _("Both players sign. The up card recorded here is the one that counts.")
     words.write(sign, (frame.width / 2, MARGIN), size=SMALL, align="center")
     words.draw()

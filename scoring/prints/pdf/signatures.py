@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.paper import BOLD, FELT, INK, SANS, SLATE, Words
@@ -59,8 +60,9 @@ def draw_signature(
     canvas.line(x, y - 2, x + width, y - 2)
     words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
     if not signature.how:
-        words.write("Signature", (x + width, y - 12), size=8, align="right")
+        words.write(_("Signature"), (x + width, y - 12), size=8, align="right")
         return
-    fallen = "" if signature.counts else " · no longer counts: the card was changed"
-    said = f"{signature.how} · {signature.when}{fallen}"
+    said = f"{signature.how} · {signature.when}"
+    if not signature.counts:
+        said = f"{said} · {_('no longer counts: the card was changed')}"
     words.write_fitted(said, (x, y - 22), width, font=SANS, size=8, most_lines=1)

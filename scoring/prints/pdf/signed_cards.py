@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.knockout.pictures.match_boxes import match_name
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
@@ -85,9 +87,9 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if order.table:
         states = [state for state in states if state.table == order.table]
     if not states and (order.round or order.table):
-        raise Conflict("no-cards", "Nothing is written on a card of that round and table. Choose another.")
+        raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
     if not states:
-        raise Conflict("no-cards", "Nothing is written on any card yet.")
+        raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
     versions = load_versions([state.card.pk for state in states])
     counted = load_statements(order.event, {state.card.match_id for state in states})
     printed = [
@@ -105,7 +107,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     """
     states = [state for state in load_cards_now(order)[0] if state.lines]
     if not states:
-        raise Conflict("no-cards", "No card is being played now.")
+        raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_plays_on(states)
     sheets = [signed_sheet(order, SignedCard(state), came.get(state.card.pk, ())) for state in states]
     besides = [tuple(map(PrintedSignature, state.draw.shown_variant.signs_besides)) for state in states]
@@ -190,7 +192,11 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
     place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
-    where = f"{match_name(card.match.ident)}, game {card.game}" if state.is_game else f"Card of {state.title}"
+    where = (
+        _("%(match)s, game %(game)s") % {"match": match_name(card.match.ident), "game": card.game}
+        if state.is_game
+        else _("Card of %(title)s") % {"title": state.title}
+    )
     variant = state.draw.shown_variant
     signatures = () if state.score.is_closed else _signatures(state, event.tournament, came)
     blocks = (
@@ -200,7 +206,7 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     )
     return PrintedSheet(
         title=title_of(event),
-        subtitle=f"{where} · rule sheet {card.sheet.version}",
+        subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
         state=state_words(printed),
         rules=variant.title,
         played=state.rules.in_brief(),
@@ -238,27 +244,35 @@ def _path(printed: SignedCard) -> str:
 def _checked_words(printed: SignedCard, signed: int) -> str:
     """In plain words what was checked, and how a reader checks it again."""
     if printed.state.score.is_closed:
-        return "This card was closed, and nobody signs it. To see how it stands now, scan the code."
+        return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
-        return "Nobody has signed this card. To see how it stands now, scan the code."
+        return _("Nobody has signed this card. To see how it stands now, scan the code.")
     seats = len(printed.state.seats)
-    who = {(1, 1): "The player", (2, 2): "Both sides"}.get((signed, seats), f"{signed} of {seats} sides")
-    if signed == seats > 2:
-        who = f"All {seats} sides"
-    return f"{who} signed exactly this card. To check, scan the code, or enter this number at Verify a score card."
+    check = _("To check, scan the code, or enter this number at Verify a score card.")
+    if (signed, seats) == (1, 1):
+        return f"{_('The player signed exactly this card.')} {check}"
+    if (signed, seats) == (2, 2):
+        return f"{_('Both sides signed exactly this card.')} {check}"
+    said = _("%(signed)s of %(seats)s sides signed exactly this card.")
+    if signed == seats:
+        said = _("All %(seats)s sides signed exactly this card.")
+    return f"{said % {'signed': signed, 'seats': seats}} {check}"
 
 
 def _digest_words(printed: SignedCard) -> str:
     version, state = printed.version, printed.state
     if state.score.is_closed:
-        return "what stands on this card; it was closed, nobody signed it"
+        return _("what stands on this card; it was closed, nobody signed it")
     if version is None:
-        unsigned = "what stands on this card; nobody signed it"
-        return "what was signed before seals were kept" if state.is_posted else unsigned
-    if not printed.is_sealed:
-        why = ": its match was made void" if printed.is_void else " while signatures are missing"
-        return f"what was signed: version {version.number}, without a seal{why}"
-    return f"what was signed: version {version.number}, seal {version.seal.number}"
+        unsigned = _("what stands on this card; nobody signed it")
+        return _("what was signed before seals were kept") if state.is_posted else unsigned
+    if printed.is_sealed:
+        said = _("what was signed: version %(version)s, seal %(seal)s")
+        return said % {"version": version.number, "seal": version.seal.number}
+    said = _("what was signed: version %(version)s, without a seal while signatures are missing")
+    if printed.is_void:
+        said = _("what was signed: version %(version)s, without a seal: its match was made void")
+    return said % {"version": version.number}
 
 
 def state_words(printed: SignedCard) -> str:
@@ -269,22 +283,25 @@ def state_words(printed: SignedCard) -> str:
     if closed is not None:
         return f"{totals} · {closed.line}"
     if printed.later and printed.version is not None:
-        return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
+        return _("%(totals)s · version %(number)s, SUPERSEDED: the card was corrected later") % {
+            "totals": totals,
+            "number": printed.version.number,
+        }
     if printed.said is not None:
         return f"{totals} · {_COUNTS[printed.said.counts]}"
     if of_officials(state):
-        return f"{totals} · posted: changed by two officials after it was final"
+        return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
     if state.is_posted:
-        return f"{totals} · posted: signed by everybody who has to"
-    return f"{totals} · not posted: signatures are missing"
+        return _("%(totals)s · posted: signed by everybody who has to") % {"totals": totals}
+    return _("%(totals)s · not posted: signatures are missing") % {"totals": totals}
 
 
 _COUNTS: Final = {
-    "superseded": "SUPERSEDED: the match was decided otherwise",
-    "disagrees": "NOT THE RESULT: see below",
-    "waits": "NOT POSTED: changed since it was signed by all, see below",
-    "decided": "NOT POSTED: changed, and the match was decided since, see below",
-    "void": "VOID: it counts no more, see below",
+    "superseded": gettext_lazy("SUPERSEDED: the match was decided otherwise"),
+    "disagrees": gettext_lazy("NOT THE RESULT: see below"),
+    "waits": gettext_lazy("NOT POSTED: changed since it was signed by all, see below"),
+    "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
+    "void": gettext_lazy("VOID: it no longer counts, see below"),
 }
 
 
@@ -301,9 +318,12 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
         if entered.earlier:
             fact, before = entered.fact, entered.earlier[-1]
             lines.add(number)
-            what = "Totals" if says_totals(fact.line) else as_start(state.name_line(number))
-            why = ended(fact.reason or "no reason given")
-            notes.append(f"{what} corrected by {fact.by_name}: {why} Before: {_stood(state, before)}.")
+            what = _("Totals") if says_totals(fact.line) else as_start(state.name_line(number))
+            why = ended(fact.reason or _("no reason given"))
+            notes.append(
+                _("%(what)s corrected by %(by_name)s: %(why)s Before: %(stood)s.")
+                % {"what": what, "by_name": fact.by_name, "why": why, "stood": _stood(state, before)}
+            )
     return tuple(notes[:8]), frozenset(lines)
 
 

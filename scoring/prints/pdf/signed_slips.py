@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
@@ -23,7 +24,7 @@ def print_ruling_slips(order: Order, report: Report) -> bytes:
     """Every ruling of the event that stands, a page each."""
     slips = load_slips(order.event)
     if not slips:
-        raise Conflict("no-rulings", "Nothing was ruled on in this event yet.")
+        raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
     return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
 
 

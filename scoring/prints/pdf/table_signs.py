@@ -2,6 +2,7 @@
 
 from typing import IO
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, draw_qr, fit, new_canvas, printable
@@ -15,7 +16,7 @@ EDGE = 20.0
 def write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """`addresses`: table → where its sign leads."""
     sheet = PAPERS[paper]
-    canvas = new_canvas(target, sheet, f"Table signs: {title}")
+    canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
     make = qr_maker(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
         if place and place % 2 == 0:
@@ -33,11 +34,11 @@ def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -
     canvas.line(EDGE, half, sheet.width - EDGE, half)
     canvas.setFillColor(INK)
     canvas.setFont(SANS, 26)
-    canvas.drawString(60, bottom + half - 90, "Table")
+    canvas.drawString(60, bottom + half - 90, _("Table"))
     number = fit(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
     canvas.setFont(SERIF, number.size)
     canvas.drawString(56, bottom + 110, number.lines[0])
     canvas.setFont(BOLD, 13)
-    canvas.drawString(60, bottom + 62, "Point your phone's camera here: the score card of this table opens.")
+    canvas.drawString(60, bottom + 62, _("Point your phone's camera here: the score card of this table opens."))
     canvas.setFont(SANS, 10)
     canvas.drawString(60, bottom + 42, printable(title, SANS))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paged
@@ -73,7 +74,7 @@ class PrintedSheet:
     table: int = 0
     address: str = ""
     digest: str = ""
-    digest_of: str = "what was signed"
+    digest_of: str = ""
     checked: str = ""
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
@@ -165,7 +166,7 @@ def write_sheets(
 def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
     """What stands on the back of a sheet, alone."""
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, f"{sheet.rules}: the rules in short")
+    canvas = new_canvas(target, size, _("%(rules)s: the rules in short") % {"rules": sheet.rules})
     draw_back(canvas, size, sheet)
     canvas.showPage()
     canvas.save()
@@ -176,8 +177,10 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     top = size.height
     beside = size.width - 2 * MARGIN - QR_SIDE - 62
     words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF, size=15, most_lines=1)
-    more = f" · page {number} of {of}" if of > 1 else ""
-    words.write_fitted(sheet.subtitle + more, (MARGIN, top - 51), beside, size=10, most_lines=1)
+    said = sheet.subtitle
+    if of > 1:
+        said = f"{said} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"
+    words.write_fitted(said, (MARGIN, top - 51), beside, size=10, most_lines=1)
     words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
     for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
         words.write(line, (MARGIN, top - 76 - turn * 9.3), font=BOLD, size=round(points, 1))
@@ -226,7 +229,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:
     """The ring with the number of the table, or to write it in."""
     x, y = center
-    words.write("TABLE", (x, y - 34), size=SMALL, align="center")
+    words.write(_("TABLE"), (x, y - 34), size=SMALL, align="center")
     if table:
         words.write_fitted(str(table), (x, y - 7), 38, font=BOLD, size=22, align="center")
     canvas.setStrokeColor(FELT)
@@ -271,7 +274,13 @@ def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
     words.write_fitted(code, (MARGIN, 45), width, font=BOLD, size=9, most_lines=1)
-    words.write_fitted(f"SHA-256 of {sheet.digest_of} (RFC 8785)", (MARGIN, 32.5), width, size=SMALL, most_lines=1)
+    words.write_fitted(
+        _("SHA-256 of %(digest_of)s (RFC 8785)") % {"digest_of": sheet.digest_of or _("what was signed")},
+        (MARGIN, 32.5),
+        width,
+        size=SMALL,
+        most_lines=1,
+    )
     words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=SMALL, most_lines=1)
 
 
@@ -280,12 +289,19 @@ def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     words = Words(canvas)
     width = size.width - 2 * MARGIN
     y = size.height - 60
-    words.write_fitted(f"{sheet.rules}: the rules in short", (MARGIN, y), width, font=SERIF, size=16, most_lines=1)
+    words.write_fitted(
+        _("%(rules)s: the rules in short") % {"rules": sheet.rules},
+        (MARGIN, y),
+        width,
+        font=SERIF,
+        size=16,
+        most_lines=1,
+    )
     y -= 30
     for sentence in (*sheet.back, sheet.signers):
         y = _write_paragraph(words, sentence, (MARGIN, y), width, 11)
     if sheet.options:
-        words.write("Marked before play", (MARGIN, y - 8), font=BOLD, size=11)
+        words.write(_("Marked before play"), (MARGIN, y - 8), font=BOLD, size=11)
         y -= 28
         for option in sheet.options:
             y = _write_paragraph(words, option, (MARGIN, y), width, 10)

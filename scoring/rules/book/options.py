@@ -99,11 +99,11 @@ class Option:
         return (", ".join(value) or "none") if isinstance(value, list) else str(value)
 
     def in_brief(self, value: OptionValue) -> str:
-        """The value as a score card says it (“Gin 25”); empty where it is not played."""
+        """The value as a score card says it (“Gin 25”), in the reader's language; empty where it is not played."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
-                return named.brief
-        return self.brief.format(value) if value and not isinstance(value, list) else ""
+                return str(named.brief)
+        return str(self.brief).format(value) if value and not isinstance(value, list) else ""
 
     def allowed(self) -> str:
         """What may be written, for a message."""

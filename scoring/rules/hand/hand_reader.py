@@ -146,7 +146,9 @@ class HandReader(SideNames):
         if own:
             by = fields.data["by"]
             message = worded(
-                "%(own)s does not go with %(outcome)s: whoever gins has no unmatched points.", own=own, outcome=outcome
+                "%(own)s does not go with %(outcome)s: the player who gins has no unmatched points.",
+                own=own,
+                outcome=outcome,
             )
             fields.problems.bad(join(fields.at("counts"), by), message)
 

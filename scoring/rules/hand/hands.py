@@ -28,15 +28,15 @@ class Outcome(StrEnum):
 
 FINISHES: Final = (Outcome.KNOCK, Outcome.GIN, Outcome.BIG_GIN)
 OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: "knock",
-    Outcome.GIN: "gin",
+    Outcome.KNOCK: worded("knock"),
+    Outcome.GIN: worded("gin"),
     Outcome.BIG_GIN: worded("big gin"),
     Outcome.STOCK: worded("dead hand"),
     Outcome.VOID: worded("thrown in"),
     Outcome.POINTS: worded("points only"),
 }
 OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: "knocked",
+    Outcome.KNOCK: worded("knocked"),
     Outcome.GIN: worded("went gin"),
     Outcome.BIG_GIN: worded("went big gin"),
 }

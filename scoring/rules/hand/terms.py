@@ -31,7 +31,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="target",
         label=worded("Points a game"),
-        brief="Game {}",
+        brief=worded("Game {}"),
         meaning=worded("The first side at or over it wins the game."),
         default=150,
         numbers=Numbers(1),
@@ -39,10 +39,10 @@ GIN_OPTIONS: Final = (
     Option(
         name="knock",
         label=worded("Knock limit"),
-        brief="Knock with {} or less",
+        brief=worded("Knock with {} or less"),
         meaning=worded("The most unmatched points a player may knock with."),
         default=UP_CARD,
-        named=(NamedValue(UP_CARD, worded("the value of the up card"), "Knock with the up card or less"),),
+        named=(NamedValue(UP_CARD, worded("the value of the up card"), worded("Knock with the up card or less")),),
         numbers=Numbers(0, MOST_KNOCK),
         lenient=MOST_KNOCK,
     ),
@@ -52,7 +52,7 @@ GIN_OPTIONS: Final = (
         meaning=worded("Whether the hand must then be played for gin."),
         default=ACE_FOR_GIN,
         named=(
-            NamedValue(ACE_FOR_GIN, worded("play for gin"), "Ace: gin only"),
+            NamedValue(ACE_FOR_GIN, worded("play for gin"), worded("Ace: gin only")),
             NamedValue(ACE_IS_ONE, worded("it counts one")),
         ),
         lenient=ACE_IS_ONE,
@@ -60,7 +60,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="gin_bonus",
         label=worded("Bonus for gin"),
-        brief="Gin {}",
+        brief=worded("Gin {}"),
         meaning=worded("Added to the opponent's unmatched points."),
         default=25,
         numbers=_BONUS,
@@ -68,7 +68,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="undercut_bonus",
         label=worded("Bonus for an undercut"),
-        brief="Undercut {}",
+        brief=worded("Undercut {}"),
         meaning=worded("Added to the difference when the knocker is not strictly lower."),
         default=25,
         numbers=_BONUS,
@@ -76,7 +76,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="big_gin_bonus",
         label=worded("Bonus for big gin"),
-        brief="Big gin {}",
+        brief=worded("Big gin {}"),
         meaning=worded("For eleven matched cards, in place of the bonus for gin."),
         default=None,
         named=(NamedValue(None, worded("big gin is not played")),),
@@ -88,12 +88,12 @@ GIN_OPTIONS: Final = (
         label=worded("Spades double"),
         meaning=worded("An up card of spades doubles the hand, bonuses included."),
         default=False,
-        named=(NamedValue(False, "no"), NamedValue(True, "yes", "Spades double")),
+        named=(NamedValue(False, "no"), NamedValue(True, "yes", worded("Spades double"))),
     ),
     Option(
         name="box_bonus",
         label=worded("Bonus for each box"),
-        brief="Box {}",
+        brief=worded("Box {}"),
         meaning=worded("For each hand won, in the settlement only; it never decides the winner."),
         default=0,
         numbers=_BONUS,
@@ -101,7 +101,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="game_bonus",
         label=worded("Bonus for the game"),
-        brief="Game bonus {}",
+        brief=worded("Game bonus {}"),
         meaning=worded("For the winner, in the settlement only."),
         default=0,
         numbers=_BONUS,
@@ -113,7 +113,7 @@ GIN_OPTIONS: Final = (
         default=NO_SHUTOUT,
         named=(
             NamedValue(NO_SHUTOUT, worded("no extra")),
-            NamedValue(SHUTOUT_DOUBLES, worded("the winner's total is doubled"), "Shutout ×2"),
+            NamedValue(SHUTOUT_DOUBLES, worded("the winner's total is doubled"), worded("Shutout ×2")),
         ),
     ),
 )

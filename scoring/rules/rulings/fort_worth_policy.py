@@ -27,7 +27,9 @@ def answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     hand, counts = facts.get("hand"), facts.get("counts")
     if not counts or not hand:
         return Recommendation(
-            rule=rule, text=worded("Say which hand it is, and what each should have."), awaits=("hand", "counts")
+            rule=rule,
+            text=worded("Enter which hand it is, and what each player should have."),
+            awaits=("hand", "counts"),
         )
     line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
     said = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())

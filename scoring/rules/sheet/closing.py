@@ -135,7 +135,7 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         return ClosingVerdict(
             Ending.STANDS,
             None,
-            worded("The total counts as it stands, %(total)s.", total=counted.totals[sheet.sides[0]]),
+            worded("The total so far counts: %(total)s.", total=counted.totals[sheet.sides[0]]),
         )
     if len(leaders) == 1:
         (leader,) = leaders
@@ -164,7 +164,7 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         return ClosingVerdict(
             Ending.STANDS,
             None,
-            worded("Nobody leads alone (%(figures)s); every total counts as it stands.", figures=figures),
+            worded("Nobody leads alone (%(figures)s). Every total so far counts.", figures=figures),
         )
     said = (
         worded("Nobody leads: %(figures)s.", figures=figures)

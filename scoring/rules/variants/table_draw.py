@@ -11,7 +11,7 @@ from typing import Any, Final
 from tournament.errors import DomainError
 from tournament.said import worded
 
-AGREE_ON_KEEPER: Final = worded("The rules do not say who keeps score. Agree on one of you.")
+AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) ->
     whole = len(named) == len(said) or len(named) == len(draw.places)
     if not whole or len(named) != len(draw.places) or len(set(named)) != len(named) or not set(named) <= set(sides):
         raise DomainError(
-            "bad-draw", worded("%(words)s Say for each card who drew it, each player once.", words=draw.words)
+            "bad-draw", worded("%(words)s Choose for each card who drew it, each player once.", words=draw.words)
         )
     return tuple(named)
 

@@ -103,7 +103,7 @@ def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
     with pytest.raises(Conflict, match="The draw is made"):
         set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
     tables = a_closed_event(8, format="tables", format_options={"size": 4, "rounds": 2})
-    with pytest.raises(DomainError, match="begins with a bracket"):
+    with pytest.raises(DomainError, match="starts with a bracket"):
         set_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
 
 
@@ -150,7 +150,7 @@ class TestPages:
 
     @pytest.mark.parametrize(
         ("typed", "said"),
-        [("3 1 3", "Twice in the list: 3"), ("Nobody", "write the entry number"), ("", "Name at least one")],
+        [("3 1 3", "Twice in the list: 3"), ("Nobody", "Write the entry number"), ("", "Name at least one")],
     )
     def test_what_cannot_be_read_stays_and_is_said(self, typed: str, said: str) -> None:
         event = a_closed_event(4)

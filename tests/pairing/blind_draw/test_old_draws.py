@@ -84,7 +84,7 @@ def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_c
     old = Draw.objects.get()
     take_back(event, by=SYSTEM, reason=WHY)
     page = page_of(event, "check_draw", draw=old.commitment.draw_id)
-    assert "This draw was taken back and does not count." in page and escape(WHY) in page
+    assert "This draw was undone and does not count." in page and escape(WHY) in page
     assert " ".join(map(str, old.order)) in page
     record = json.loads(page_of(event, "draw_json", draw=old.commitment.draw_id))
     assert record["order"] == old.order and verified(record)["ok"] is True
@@ -127,6 +127,6 @@ def test_a_draw_of_partners_that_was_taken_back() -> None:
     take_back_partners(made, by=SYSTEM, reason=WHY)
     page = page_of(event, "partners")
     assert spaced(made.seal.secret) in page and "7H QS 2D" in page and escape(WHY) in page
-    assert "This draw was taken back" in page_of(event, "check_partners", draw=made.seal.draw_id)
+    assert "This draw was undone" in page_of(event, "check_partners", draw=made.seal.draw_id)
     record = json.loads(page_of(event, "partners_json", draw=made.seal.draw_id))
     assert verified(record, "verify_partners")["ok"] is True

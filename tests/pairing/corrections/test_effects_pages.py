@@ -95,7 +95,7 @@ def test_a_kept_match_says_so_where_it_is_shown() -> None:
     assert "It stays as played." in said
     assert done.status_code == 302
     for shown in (page(event, "results"), page(event, "decide", ident="R2M1")):
-        assert "Kept as it was played" in at_the_desk(event).get(shown).content.decode()
+        assert "Kept as played" in at_the_desk(event).get(shown).content.decode()
 
 
 def test_the_draw_is_taken_back_by_a_director_who_has_seen_what_falls() -> None:
@@ -165,7 +165,7 @@ class TestPools:
         event = self.played()
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="G1"), fields)
-        assert "Game 3: Player 1 – Player 3, who play now." in said
+        assert "Game 3: Player 1 – Player 3 are playing." in said
         assert "Player 1 was paired with 1–0, and would have had 0–1." in said
         assert done.status_code == 302
         assert the_match(event, "G1").results.count() == 2

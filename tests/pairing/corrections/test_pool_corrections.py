@@ -251,8 +251,8 @@ class TestThePage:
         client, address = at_the_desk(event), page(event, "decide", ident="G1")
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"}).content.decode()
-        assert "Later games that were paired by another record" in looked
-        assert looked.count("Keep it as it was played") == 2
+        assert "Later games that were paired by other records" in looked
+        assert looked.count("Keep it as played") == 2
         said, done = look_and_do(client, address, {**fields, "choice-G3": "replay"})
         assert "Player 1 – Player 3: to be played" in said and done.status_code == 302
         assert ready(event) == {"G3"}

@@ -182,7 +182,7 @@ class TestALaterRoundWasPlayed:
         fields = {"ending": f"played:{one[1]}", "reason": "misread", "key": "k", "seen": str(newest(event, "P1M1"))}
         looked = client.post(address, {**fields, "act": "look"}).content.decode()
         assert f"Player {one[0]} – Player {other[0]}, won by Player {one[0]}" in looked
-        assert "not needed" in looked and looked.count("Keep it as it was played") == 1
+        assert "not needed" in looked and looked.count("Keep it as played") == 1
         _said, done = look_and_do(client, address, {**fields, "choice-P2M1": "keep"})
         assert done.status_code == 302 and self.through(event) == (one[0],)
 
@@ -200,7 +200,7 @@ class TestALaterRoundWasPlayed:
         loser = next(side for side in first.sides if side != champion)
         last, between = stage.ident_of(final), stage.ident_of(second)
         assert last is not None and between is not None
-        with pytest.raises(DomainError, match="only where the matches before it stay"):
+        with pytest.raises(DomainError, match="only if the earlier matches stay"):
             do(event, corrected(event, first.id, loser, **{last: LaterChoice.KEEP}))
         do(event, corrected(event, first.id, loser, **{between: LaterChoice.KEEP}))
         assert self.through(event) == (champion,)

@@ -108,7 +108,7 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
     end_games(event, "G1", "G2")
     low, high = course_of(event).current.matches["G1"].meeting.sides
     by_hand = f"{address(event, 'desk_by_hand')}?one={low}"
-    assert f"Player {low} and Player {high} have met already." in client.get(by_hand).content.decode()
+    assert f"Player {low} and Player {high} have met before." in client.get(by_hand).content.decode()
     page = client.get(f"{by_hand}&other={high}")
     seen = page.context["form"].initial["seen"]
     assert seen == "rematch"
@@ -118,7 +118,7 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
     client.post(f"{by_hand}&other={high}", sent | {"reason": "they asked for it"})
     made = Pairing.objects.latest("pk")
     assert made.by_hand and made.reason == "they asked for it"
-    assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met already."]]
+    assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met before."]]
     assert "they asked for it" in client.get(address(event, "proof", pairing=made.pk)).content.decode()
 
 
@@ -319,10 +319,10 @@ def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
     Pairing.objects.update(at=timezone.now() - timedelta(days=1))
     low, high = course_of(event).current.matches["G1"].meeting.sides
     by_hand = f"{address(event, 'desk_by_hand')}?one={low}&other={high}"
-    assert "have met already" in client.get(by_hand).content.decode()
+    assert "have met before" in client.get(by_hand).content.decode()
     terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
     client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "reset_daily": "on"})
-    assert "have met already" not in client.get(by_hand).content.decode()
+    assert "have met before" not in client.get(by_hand).content.decode()
 
 
 def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:

@@ -81,7 +81,7 @@ class TestNotCheckedIn:
         event = with_absent(staged(6, QUALIFIER, FINALS), 5, 6)
         assert suggested(event) == {1, 2, 3, 4}
         page = look(at_the_desk(event), event)
-        assert page.count("Nobody has checked them in: until then the desk does not suggest them.") == 2
+        assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
         for number in (5, 6):
             mark_arrived(event.entrants.get(number=number), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4, 5, 6}

@@ -81,7 +81,7 @@ def test_my_path_is_found_by_name_and_by_number() -> None:
     picture = by_number.partition('class="bracket-picture path-picture"')[2].partition("</svg>")[0]
     assert "Player 3" in picture
     assert picture == by_name.partition('class="bracket-picture path-picture"')[2].partition("</svg>")[0]
-    assert "Nobody in the draw" in Client().get(path(event, "bracket/?me=Zenobia")).content.decode()
+    assert "No player in the draw" in Client().get(path(event, "bracket/?me=Zenobia")).content.decode()
 
 
 def test_the_private_link_leads_to_my_path_without_telling_it() -> None:

@@ -64,11 +64,11 @@ def test_what_is_owed_is_one_line_until_it_is_paid() -> None:
 
 def test_before_play_waiting_out_won_and_finished() -> None:
     before = a_posted_event(4).entrants.get(number=1)
-    assert re.fullmatch(r"You play Player \d No table yet\. It is shown here once you have one\.", first_said(before))
+    assert re.fullmatch(r"You play Player \d No table yet\. Your table will appear here\.", first_said(before))
     event = an_event_in_play(4)
     win(event, "R1M1")
     won, lost = sides(event, "R1M1")
-    assert first_said(won) == "Waiting for your opponent You play the winner of Round 1, match 2."
+    assert first_said(won) == "Waiting for your opponent You will play the winner of Round 1, match 2."
     assert first_said(lost).startswith("You are eliminated")
     over = an_event_in_play(4)
     play_all(over)

@@ -112,7 +112,7 @@ def test_somebody_not_checked_in_is_passed_over_and_is_next_when_they_come() -> 
     Event.objects.filter(pk=event.pk).update(version=500)
     play(event, first)
     assert next_pairs(event) == [({first, fourth}, 1)]
-    assert "Nobody has checked them in" in look(at_the_desk(event), event)
+    assert "Not checked in, so the desk" in look(at_the_desk(event), event)
     play(event, first)
     event.entrants.filter(number=third).update(arrived=True)
     Event.objects.filter(pk=event.pk).update(version=600)

@@ -164,7 +164,7 @@ def test_the_standings_have_the_longest_run_and_say_how_each_place_was_decided()
     assert f"Player {first} 2 2–1" in page and f"Player {fourth} 1 1–0" in page
     assert f"Before Player {fourth} by longest run of wins, 2 to 1." in page
     assert f"Before Player {min(second, third)} by longest run of wins, 1 to 0." in page
-    assert f"Level with Player {max(second, third)} in everything that counts: they share places 3 to 4." in page
+    assert f"Tied with Player {max(second, third)} in everything that counts: they share places 3 to 4." in page
     assert "holds the table" in page and "in the line" in page
     sheet = shown(event, "standings/?_export=csv").splitlines()
     assert "Longest run" in sheet[0] and sheet[1].split(",")[:3] == ["1", f"Player {first}", "2"]

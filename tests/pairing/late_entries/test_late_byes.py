@@ -312,7 +312,7 @@ class TestPages:
         assert late.name in said and holder.name in said and done.status_code == 302
         kwargs = {"tournament": event.tournament.slug, "event": event.slug}
         public = Client().get(reverse("pairing:draw", kwargs=kwargs)).content.decode()
-        assert "Came after the draw" in public and "the train" in public and late.name in public
+        assert "Late entries" in public and "the train" in public and late.name in public
         for name in ("bracket", "pairings"):
             assert late.name in Client().get(reverse(f"pairing:{name}", kwargs=kwargs)).content.decode()
         assert Client().get(reverse("pairing:check_draw", kwargs=kwargs)).status_code == 200

@@ -39,12 +39,12 @@ def act(client: Client, event: Event, name: str, **fields: object) -> str:
 def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
     event = pairs(5)
     client = signed_in(event)
-    assert "5 ask for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
+    assert "5 players are looking for a partner" in client.get(at("pairing:desk_partners", event)).content.decode()
     page = act(client, event, "seal", number=["1", "2", "3", "4", "5"])
-    assert "5 who ask are sealed" in page
+    assert "The list of 5 players is sealed" in page
     assert "No card is picked. Tap the cards that were cut." in act(client, event, "cut", public="", key="k")
     page = act(client, event, "cut", public="7H QS", key="k")
-    assert "Only staff see this" in page and "Left over:" in page
+    assert "Only staff see this" in page and "Without a partner:" in page
     page = act(client, event, "post")
     assert "Posted: 2 pairs are in." in page
     (left,) = PartnerDraw.objects.get().left
@@ -55,7 +55,7 @@ def test_the_director_seals_cuts_looks_and_posts_on_one_page() -> None:
 def test_what_is_refused_is_said_on_the_page() -> None:
     event = pairs(3)
     client = signed_in(event)
-    assert "needs two who ask" in act(client, event, "seal", number="1")
+    assert "needs at least two players" in act(client, event, "seal", number="1")
     assert "Seal the list first" in act(client, event, "cut", public="7H", key="k")
     assert signed_in(event, "desk").get(at("pairing:desk_partners", event)).status_code == 403
 
@@ -75,10 +75,10 @@ def test_the_ticked_ones_go_to_a_pool_in_one_act() -> None:
     client = signed_in(event)
     address = f"{at('pairing:desk_partners', event)}?pool=B"
     page = client.post(address, {"act": "pools", "number": ["1", "3"]}, follow=True).content.decode()
-    assert "1 to pool B." in page
+    assert "Moved to pool B: 1." in page
     assert list(event.entrants.order_by("number").values_list("pool", flat=True)) == ["B", "A", "B"]
     again = client.post(address, {"act": "pools", "number": ["3"]}, follow=True).content.decode()
-    assert "Nobody of these goes to pool B" in again
+    assert "None of these players can move to pool B" in again
 
 
 def test_by_hand_and_apart_again_each_with_a_reason() -> None:
@@ -91,7 +91,9 @@ def test_by_hand_and_apart_again_each_with_a_reason() -> None:
     assert "Player 1 / Player 3 is number 4." in page
     assert "put together by the director" in client.get(at("pairing:partners", event)).content.decode().lower()
     assert "Write the reason" in act(client, event, "part", number="4", reason="")
-    assert "Split. Both look for a partner again" in act(client, event, "part", number="4", reason="one is ill")
+    assert "The pair is split. Both players are looking for a partner again" in act(
+        client, event, "part", number="4", reason="one is ill"
+    )
     assert event.entrants.get(number=4).state == "parted"
     assert "Put together" not in act(client, event, "seal", number=["1", "2", "3"])
 
@@ -127,7 +129,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
     first = PartnerDraw.objects.get()
     client = signed_in(event)
     page = act(client, event, "take-back", draw=first.pk, reason="a name was missing")
-    assert "taken back" in page
+    assert "undone" in page
     drawn(event, "2C")
     preview = PartnerDraw.objects.order_by("-pk").first()
     assert preview is not None
@@ -152,9 +154,9 @@ def test_the_pages_ask_the_same_number_of_questions(asking: int, django_assert_n
 def test_where_no_partners_are_drawn_no_page_leads_there() -> None:
     singles = an_event()
     assert at("pairing:partners", singles) not in Client().get(at("tournament:event", singles)).content.decode()
-    assert "No partners are drawn here" in Client().get(at("pairing:partners", singles)).content.decode()
+    assert "This event does not draw partners" in Client().get(at("pairing:partners", singles)).content.decode()
     page = signed_in(singles).get(at("pairing:desk_partners", singles)).content.decode()
-    assert "No partners are drawn in this event" in page
+    assert "This event does not draw partners" in page
     for_pairs = pairs(1)
     assert at("pairing:partners", for_pairs) in Client().get(at("tournament:event", for_pairs)).content.decode()
 
@@ -168,9 +170,9 @@ def test_who_is_out_is_ticked_and_taken_over() -> None:
     (found,) = re.findall(r'name="player" value="(\d+)"', page)
     answer = client.post(at("pairing:second_chance", event), {"player": [found], "key": "k"}, follow=True)
     assert "One is in." in answer.content.decode()
-    assert "in already" in answer.content.decode()
+    assert "already entered" in answer.content.decode()
     assert event.entrants.get().state == "seeking"
     again = client.post(at("pairing:second_chance", event), {"key": "l"}, follow=True)
-    assert "nobody new was marked" in again.content.decode()
+    assert "No new player is checked" in again.content.decode()
     other = an_event(event.tournament)
-    assert "no second chance yet" in client.get(at("pairing:second_chance", other)).content.decode()
+    assert "not a second chance yet" in client.get(at("pairing:second_chance", other)).content.decode()

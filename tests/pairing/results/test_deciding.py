@@ -66,7 +66,9 @@ class TestResults:
     def test_neither_came_and_the_next_match_is_a_walk_over(self) -> None:
         event = an_event_in_play(4)
         match = the_match(event, "R1M1")
-        decide_match(MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither came"), by=SYSTEM)
+        decide_match(
+            MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither player came"), by=SYSTEM
+        )
         win(event, "R1M2")
         progress = load_course(event).progress
         assert progress is not None

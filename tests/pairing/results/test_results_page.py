@@ -100,7 +100,7 @@ class TestResultsList:
         file = at_the_desk(event).get(address(event, "results/", "desk"), {"_export": "csv"}).content.decode()
         rows = list(csv.DictReader(file.removeprefix("\ufeff").splitlines()))
         assert result.winner is not None
-        assert rows[0]["Goes on"] == result.winner.name
+        assert rows[0]["Winner"] == result.winner.name
         assert rows[0]["Recorded"].startswith(f"{result.by_name}, {result.at:%Y-%m-%d}")
         assert rows[1]["Recorded"] in ("", "—")
 
@@ -152,7 +152,7 @@ class TestDecide:
         assert seen is not None
         win(event, "R1M1")
         answer = client.post(page, the_correction(event, seen=seen[1])).content.decode()
-        assert "recorded a result meanwhile" in answer
+        assert "has just recorded a result" in answer
         assert MatchResult.objects.count() == 1
 
     def test_only_staff_of_this_tournament_decide(self) -> None:
@@ -192,7 +192,7 @@ class TestWhatEverybodyReads:
         page = shown(event, "match/R1M1/")
         assert "superseded" in page
         assert "a stranger had played" in page
-        assert "Not played: the opponent did not come" in page
+        assert "Not played: no-show" in page
 
     def test_a_match_given_up_in_the_middle_is_not_said_to_be_unplayed(self) -> None:
         event = an_event_in_play(2)
@@ -208,9 +208,9 @@ class TestWhatEverybodyReads:
     @pytest.mark.parametrize(
         ("causes", "words"),
         [
-            ((Cause.FORFEIT, Cause.FORFEIT), "Nobody goes on: both gave up or left"),
-            ((Cause.FORFEIT, Cause.NO_SHOW), "Nobody goes on: one gave up or left"),
-            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "Nobody goes on: neither came"),
+            ((Cause.FORFEIT, Cause.FORFEIT), "No winner: both players gave up or left"),
+            ((Cause.FORFEIT, Cause.NO_SHOW), "No winner: one player gave up or left"),
+            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "No winner: neither player came"),
         ],
     )
     def test_a_match_that_nobody_won_says_why(self, causes: tuple[Cause, Cause], words: str) -> None:
@@ -227,7 +227,7 @@ class TestWhatEverybodyReads:
         decide_match(
             MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
         )
-        assert "Void: it is played again" in shown(event, "match/R1M1/")
+        assert "Void: to be played again" in shown(event, "match/R1M1/")
 
     def test_the_whole_tree_tells_a_walk_over_from_a_win(self) -> None:
         event = an_event_in_play(4)

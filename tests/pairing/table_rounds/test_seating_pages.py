@@ -70,7 +70,7 @@ class TestPublicPages:
         assert "The tables of Player 5" in found
         mine = found.split('id="my-tables"')[1].split("</section>")[0]
         assert re.findall(r"Round (\d), group", mine) == ["2", "1"]
-        assert "Nobody in the draw is called" in shown(event, "seatings/", me="Nemo")
+        assert "No player in the draw is called" in shown(event, "seatings/", me="Nemo")
 
     def test_a_preview_is_seen_by_nobody(self) -> None:
         event = in_play()
@@ -187,7 +187,7 @@ class TestDesk:
         assert refused.status_code == 422
         assert 'value="30"' in refused.content.decode()
         none = client.post(page, {"end": "played", "reason": "x", "key": "k", "seen": "0"})
-        assert "Type the totals" in none.content.decode()
+        assert "Enter the totals" in none.content.decode()
         facts = {**typed, "end": "played", "reason": "no card", "key": "k", "seen": "0"}
         assert client.post(page, facts).status_code == 302
         assert MatchResult.objects.get().score == {str(n): 10 * turn for turn, n in enumerate(entries)}

@@ -15,7 +15,7 @@ from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
-WARNING = "so far is over. The results stay with number"
+WARNING = "so far is finished. The results stay with number"
 
 
 def page_of(event: Event, number: int) -> tuple[Client, str]:
@@ -35,7 +35,7 @@ def test_nothing_is_done_before_the_warning_was_read() -> None:
     post(the_card(event))
     client, url = page_of(event, 2)
     said = " ".join(client.get(url).content.decode().split())
-    assert "Every score card of Alan so far is over. The results stay with number 2: the substitute gets" in said
+    assert "Every score card of Alan so far is finished. The results stay with number 2. The substitute plays" in said
     sent = {"seat": "1", "name": "Sub Stitute", "reason": "taken ill"}
     answer = client.post(url, sent)
     assert "Read the warning above, then check this box." in answer.content.decode()

@@ -110,10 +110,10 @@ def test_the_last_signature_is_on_the_page_of_both(card: Card) -> None:
     clients = [(Client(), f"/my/{who.token}/card/{card.token}/") for who in card.entrants]
     play(card, gin("A", 90, "2H"), gin("A", 90, "3H"))
     for client, address in clients:
-        assert "Look and sign" in client.get(address).content.decode()
+        assert "Check and sign" in client.get(address).content.decode()
     sign_both(card)
     for client, address in clients:
-        assert "Look and sign" not in client.get(address).content.decode()
+        assert "Check and sign" not in client.get(address).content.decode()
 
 
 def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:

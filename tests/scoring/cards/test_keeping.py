@@ -259,7 +259,7 @@ class TestPages:
         assert "Ada knocked with 5 against" in answer.content.decode()
         own = {"hand": 1, "seen": line, "key": "k", "up_rank": "8", "up_suit": "H", "outcome": "knock", "by": "A"}
         answer = client.post(self.address(card, "other", 1), {**own, "counts_A": 5, "counts_B": 22}, follow=True)
-        assert "is kept differently" in answer.content.decode()
+        assert "your figures differ" in answer.content.decode()
         marked = "<strong>Counts of Alan:</strong> <mark>20</mark> on the score card, <mark>22</mark> by"
         for who in (0, 1):
             page = client.get(self.address(card, "card", who)).content.decode()
@@ -273,7 +273,7 @@ class TestPages:
         assert "Alan is right" in page
         check = HandCheck.objects.get()
         answer = client.post(self.address(card, "take", 0), {"check": check.pk}, follow=True)
-        assert "is kept differently" not in answer.content.decode()
+        assert "your figures differ" not in answer.content.decode()
         assert load_card_by_pk(card.pk).score.totals == (17, 0)
 
     def test_a_confirmation_by_a_tap(self, card: Card, client: Client) -> None:
@@ -304,7 +304,7 @@ class TestPages:
         keeping = entered(card, gin(count=60))
         dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
         page = client.get(self.address(card, "sign", 1)).content.decode()
-        assert "is kept differently" in page and "signature-pad" not in page
+        assert "your figures differ" in page and "signature-pad" not in page
 
     def test_the_desk_sees_and_settles_it(self, card: Card, client: Client) -> None:
         keeping = entered(card, gin(count=60))

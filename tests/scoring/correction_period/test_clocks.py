@@ -128,7 +128,7 @@ class TestCorrections:
         correct_line(card, 2, LineEntry(gin(count=61, up="9C")), by=desk(card), reason="misread")
         sign_both(card)
         posted_ago(card, 21)
-        with pytest.raises(NotAllowed, match="Only the director"):
+        with pytest.raises(NotAllowed, match="Ask the director"):
             correct_line(card, 2, LineEntry(gin(count=62, up="9C")), by=desk(card), reason="misread")
         state = correct_line(card, 2, LineEntry(gin(count=62, up="9C")), by=desk(card, "director"), reason="misread")
         assert state.lines[1].line["counts"]["B"] == 62
@@ -158,7 +158,7 @@ class TestCorrections:
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
-        with pytest.raises(Conflict, match="decided this already"):
+        with pytest.raises(Conflict, match="entry has been decided"):
             agree_on_card(entry, by=second)
 
     def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
@@ -216,9 +216,9 @@ class TestASecondPerson:
         terms(card, second=Second.REKEY)
         first, second = desk(card), desk(card)
         enter_paper(card, paper(), by=first)
-        with pytest.raises(Conflict, match="typed again"):
+        with pytest.raises(Conflict, match="enters the figures again"):
             agree_on_card(StaffEntry.objects.get(), by=second)
-        with pytest.raises(Differs, match="typed Ada 60, Alan 10; you typed Ada 60, Alan 11"):
+        with pytest.raises(Differs, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
             enter_paper(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
         assert enter_paper(card, paper(), by=second).is_posted
@@ -260,7 +260,7 @@ class TestASecondPerson:
         terms(card, second=Second.APPROVAL)
         enter_paper(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player(card.entrants[0]))
-        with pytest.raises(Conflict, match="has been changed since"):
+        with pytest.raises(Conflict, match="has changed since this was entered"):
             agree_on_card(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
@@ -268,7 +268,7 @@ class TestASecondPerson:
         first, second = desk(card), desk(card)
         enter_paper(card, paper(), by=first)
         entry = StaffEntry.objects.get()
-        with pytest.raises(DomainError, match="Say what is wrong"):
+        with pytest.raises(DomainError, match="Enter what is wrong"):
             refuse_on_card(entry, by=second)
         refuse_on_card(entry, by=first)
         assert StaffEntry.objects.get().decided.decision == "withdrawn"
@@ -298,9 +298,9 @@ class TestPages:
         entry = StaffEntry.objects.get()
         client.force_login(a_user("desk", card.match.event.tournament))
         page = client.get(self.address(card, "desk_entries")).content.decode()
-        assert "Ada 60, Alan 10" in page and "Agree: it counts" in page
+        assert "Ada 60, Alan 10" in page and "Confirm the entry" in page
         answer = client.post(self.address(card, "desk_entry_decide", entry=entry.pk), {"agree": "1"}, follow=True)
-        assert "Agreed and posted" in answer.content.decode()
+        assert "Confirmed and posted" in answer.content.decode()
         assert load_card_by_pk(card.pk).is_posted
 
     def test_who_types_it_again_sees_what_the_first_typed_only_where_the_two_differ(
@@ -318,7 +318,7 @@ class TestPages:
         answer = client.post(url, {**sent, "counts_B": "22"})
         assert answer.status_code == 422
         said = answer.content.decode()
-        assert "5 against 21, up card 8♥" in said and "You typed: Ada knocked with 5 against 22" in said
+        assert "5 against 21, up card 8♥" in said and "You entered: Ada knocked with 5 against 22" in said
         assert client.post(url, {**sent, "counts_B": "21", "key": "k2"}).status_code == 302
         assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
 
@@ -331,19 +331,19 @@ class TestPages:
             enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
         said = differs_in_words(load_card_by_pk(card.pk), differs.value)
         assert (
-            "typed: 2. Ada went gin with 0 against 21, up card 9♣" in said
-            and "You typed: 2. Ada went gin with 0 against 22" in said
+            "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said
+            and "You entered: 2. Ada went gin with 0 against 22" in said
         )
 
     def test_players_and_everybody_see_until_when_an_error_can_be_corrected(self, card: Card, client: Client) -> None:
         in_the_desert(card)
         post(card)
         mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
-        assert "Scoring errors until" in client.get(mine).content.decode()
+        assert "Correct scoring errors until" in client.get(mine).content.decode()
         until = CardPosted.objects.get(card=card).at + dt.timedelta(minutes=30)
         for page in (mine, self.address(card, "card", token=card.token)):
             assert f">{local_time(until, DESERT)}</time>" in client.get(page).content.decode()
-        assert "Final from" in client.get(self.address(card, "card", token=card.token)).content.decode()
+        assert "Final at" in client.get(self.address(card, "card", token=card.token)).content.decode()
         posted_ago(card, 31)
         assert "Final</strong>" in client.get(mine).content.decode()
 
@@ -361,7 +361,7 @@ def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_
         match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True
     )
     posted_ago(card, 31)
-    with pytest.raises(Conflict, match="This card is final"):
+    with pytest.raises(Conflict, match="This card has been final"):
         decide_match(said, by=the_director(card.match.event))
     posted_ago(card, -30)
     assert decide_match(said, by=the_director(card.match.event)).winner == card.entrants[1]

@@ -105,7 +105,7 @@ def test_the_finish_page_names_what_differs() -> None:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     shown = desk(event).get(reverse("pairing:desk_finish", kwargs=place)).content.decode()
     assert "R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)" in shown
-    assert "begun and not posted" not in shown
+    assert "started but not posted" not in shown
 
 
 def test_finished_all_the_same_it_is_still_listed_and_named() -> None:
@@ -137,7 +137,7 @@ def test_a_correction_that_leaves_winner_and_points_is_a_note_and_no_problem() -
     for where in both_pages(event):
         assert "Corrected; waiting for signatures." in where
     assert "Collect the signatures" in today(event)
-    assert any("begun and not posted" in said for said in points_of(event))
+    assert any("started but not posted" in said for said in points_of(event))
     finish_event(fresh(event), by=SYSTEM)
     assert len(bad_lines(fresh(event))) == 1, "nobody can sign it any more"
 
@@ -182,9 +182,9 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
         assert "Changed; decided since." in where and "The decision counts. No signatures are needed." in where
         assert "all sign again" not in where and "Unsigned" not in where
     phone = desk(event).get(reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token}))
-    assert "Changed; decided since." in phone.content.decode() and "Look and sign" not in phone.content.decode()
+    assert "Changed; decided since." in phone.content.decode() and "Check and sign" not in phone.content.decode()
     assert "a signature is missing" not in today(event)
-    assert not any("begun and not posted" in said or "something else" in said for said in points_of(event))
+    assert not any("started but not posted" in said or "something else" in said for said in points_of(event))
     place = {"tournament": event.tournament.slug, "event": event.slug}
     cards = reverse("scoring:desk_cards", kwargs=place)
     assert card.token not in desk(event).get(cards).content.decode()
@@ -205,7 +205,7 @@ def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> 
         said = MatchDecision(match=match, winner=winner, cause=Cause.FORFEIT, reason="left the hall", override=True)
         decide_match(said, by=the_director(event))
     assert waiting not in today(event)
-    assert ["2 score cards are begun and not posted" in said for said in points_of(event)] == [True]
+    assert ["2 score cards have been started but not posted" in said for said in points_of(event)] == [True]
 
 
 def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
@@ -217,11 +217,11 @@ def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
     sign_both(the_card(event, "R1M1", 1))
     shown = page(event, "pairing:match", ident="R1M1")
     assert "The match is open again, because its score cards give no winner" in shown
-    assert "it is played again" not in shown
+    assert "to be played again" not in shown
     match = the_card(event, "R1M1").match
     void = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="the wrong pair", override=True)
     decide_match(void, by=the_director(event))
-    assert "Void: it is played again" in page(event, "pairing:match", ident="R1M1")
+    assert "Void: to be played again" in page(event, "pairing:match", ident="R1M1")
 
 
 def test_a_paper_of_before_keeps_its_stamp_where_the_match_was_decided_since() -> None:

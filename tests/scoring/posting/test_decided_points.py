@@ -49,10 +49,10 @@ def offered(event: Event) -> tuple[str, list[str]]:
 
 def test_the_form_offers_the_points_of_the_card_and_says_whether_it_is_signed() -> None:
     said, values = offered(posted()[0])
-    assert "By the score card, which all have signed: Ada 91, Alan 0." in said
+    assert "From the signed score card: Ada 91, Alan 0." in said
     assert values == ["91", "0"]
     said, values = offered(corrected())
-    assert "By the score card as it stands now, which not all have signed: Ada 0, Alan 95." in said
+    assert "From the score card, not signed by all yet: Ada 0, Alan 95." in said
     assert values == ["0", "95"]
     said, values = offered(an_event_in_play(FOUR))
     assert "There is no score card with points." in said
@@ -78,10 +78,7 @@ def test_against_a_card_that_is_not_signed_the_points_are_asked_for() -> None:
     with pytest.raises(DomainError) as refused:
         decide(event, 1)
     assert refused.value.code == "points-needed"
-    assert refused.value.message == (
-        "By the score card, which not all players have signed, the other player has won. Enter both "
-        "scores as they count now."
-    )
+    assert refused.value.message == ("By the score card the other player has won. Enter both scores as they count now.")
     decide(event, 1, points={1: 91, 2: 0})
     assert bad_lines(event) == []
 
@@ -92,7 +89,7 @@ def test_what_is_wrong_with_the_points_stands_at_their_fields() -> None:
     fields = {"ending": "played:2", "reason": "mixed up", "key": "k", "act": "look"}
     for points, said in (
         (("", ""), "Enter both scores as they count now."),
-        (("", "95"), "Type the points of both players, or of neither."),
+        (("", "95"), "Points are given for one player only. Enter the points of both, or of neither."),
     ):
         sent = {**fields, "points_1": points[0], "points_2": points[1]}
         page = client.post(address, sent).content.decode()

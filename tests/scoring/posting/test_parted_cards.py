@@ -100,7 +100,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     assert "Reason: The wrong player went on." in shown
     assert (APART in page(event, "pairing:match", ident="R2M1")) is begun
     phone = phone_of(event, 1, card)
-    assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Look and sign" not in phone
+    assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Check and sign" not in phone
     with pytest.raises(Conflict, match="no longer meet in this match"):
         add_line(card, LineEntry(gin("A", 20)), by=SYSTEM)
     listed = load_desk_cards(fresh(event), "", card.opened_at)
@@ -218,9 +218,9 @@ class TestWhatTheDeskReads:
     def test_the_desk_page_of_a_superseded_card_counts_no_time(self, event: Event) -> None:
         card, place = the_card(event, "R1M1"), {"tournament": event.tournament.slug, "event": event.slug}
         where = reverse("scoring:desk_card_lines", kwargs={**place, "token": card.token})
-        assert "Final from" in words(desk(event).get(where).content.decode())
+        assert "Final at" in words(desk(event).get(where).content.decode())
         decided(event, "R1M1", 2)
-        assert "Final from" not in words(desk(event).get(where).content.decode())
+        assert "Final at" not in words(desk(event).get(where).content.decode())
 
     def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
         card = the_card(event, "R2M1")

@@ -360,8 +360,8 @@ class TestPages:
         asked = director.post(address)
         said = asked.content.decode()
         assert asked.status_code == 422
-        assert f"Paid more than their prize will be: {first.name} $200.00." in said
-        assert f"Paid less than their prize will be: {second.name} $200.00." in said
+        assert f"Paid more than their new prize: {first.name} $200.00." in said
+        assert f"Paid less than their new prize: {second.name} $200.00." in said
         assert 'name="reason"' not in said
         shown = said.split('name="shown" value="')[1].split('"')[0]
         assert director.post(address, {"shown": shown}).status_code == 302
@@ -434,7 +434,7 @@ class TestOwnPage:
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
         finish_event(fresh(event), by=SYSTEM)
         said = self.read(first)
-        assert "The prizes were worked out again, and you have $100.00 too much." in said
+        assert "The prizes were recalculated, and you were paid $100.00 too much." in said
         assert "corrected" not in said
 
     def test_the_figures_of_who_has_all_a_part_and_too_much(self, event: Event) -> None:

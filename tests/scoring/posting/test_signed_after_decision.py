@@ -190,7 +190,7 @@ NOT_OF_A_VOID_CARD = (
     "Unsigned",
     "not signed by all yet",
     "It counts when all players have signed",
-    "Look and sign",
+    "Check and sign",
     "Signed on paper",
     "Waiting for the signature",
     "Correct or add a hand",
@@ -258,7 +258,7 @@ OFFERED_IN_VAIN = (
     "New deck",
     "Pass this phone",
     "Correct the totals",
-    "Final from",
+    "Final at",
 )
 
 
@@ -302,5 +302,5 @@ def test_the_phone_does_not_name_a_winner_whom_the_desk_decided_against() -> Non
         correct_line(card, hand, LineEntry(line), by=SYSTEM, reason="typed wrongly")
     decide(event, 1, Cause.FORFEIT)
     page = words_of_page(Client(), f"/my/{card.entrants[0].token}/card/{card.token}/")
-    assert "Changed, decided since The decision counts, and not what is on the card." in page
+    assert "Changed, decided since The ruling counts, not the card." in page
     assert "Alan has won this game" not in page and "Pass this phone" not in page

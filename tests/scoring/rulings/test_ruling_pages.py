@@ -322,7 +322,7 @@ def test_who_was_warned_is_named_where_people_are_met(event: Event) -> None:
     client, place = signed_in(event), {"tournament": event.tournament.slug, "event": later.slug}
     for name, more in (("desk_checkin", {}), ("desk_entrant", {"number": again.number})):
         page = text_of(client.get(reverse(f"tournament:{name}", kwargs={**place, **more})))
-        assert page.count("Penalised before:") + page.count("1 player was penalized before") == 1
+        assert page.count("Penalized before:") + page.count("1 player was penalized before") == 1
         assert "Warning (Conduct, Desert Classic, Singles" in " ".join(page.split())
     other = reverse("tournament:desk_entrant", kwargs={**place, "number": 1})
-    assert "Penalised before:" not in text_of(client.get(other))
+    assert "Penalized before:" not in text_of(client.get(other))

@@ -164,7 +164,7 @@ def test_both_lose_a_match_that_was_played_unmatched(event: Event, card: Card) -
     ruled(called(card, "unmatched-play", chosen="game-loss"))
     found = outcome(event)
     assert found.winner is None
-    assert why_without_play(found) == "Nobody goes on, by a ruling"
+    assert why_without_play(found) == "No winner, by a ruling"
     assert {credit.result for credit in found.credits.values()} == {Result.LOSS}
     assert ConductPenalty.objects.count() == 2
 

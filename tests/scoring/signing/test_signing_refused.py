@@ -151,7 +151,7 @@ def test_a_second_time(card: Any, send: Send) -> None:
 def test_once_the_card_is_final(card: Any, send: Send) -> None:
     digest = sign_both(card).digest
     with time_machine.travel(timezone.now() + timedelta(hours=2), tick=False):
-        refused(card, send(card, card.entrants[0], digest), "This card is final since")
+        refused(card, send(card, card.entrants[0], digest), "This card has been final since")
     assert signed_by(card) == ["Ada", "Alan"]
 
 

@@ -121,8 +121,8 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
         ("to-pay", False, 100_00),
     ]
     assert [point_words(point, event.tournament) for point in found] == [
-        f"Money to be handed back: {one.name} $30.00.",
-        f"1 entry still owes $100.00: {other.name} $100.00. What is not paid is not in the prize pool.",
+        f"Money to refund: {one.name} $30.00.",
+        f"1 entry still owes $100.00: {other.name} $100.00. Unpaid fees are not in the prize pool.",
     ]
 
 
@@ -137,7 +137,7 @@ def test_the_page_lists_it_and_asks_for_a_reason() -> None:
     shown = said.split('name="shown" value="')[1].split('"')[0]
     unsaid = director.post(address, {"shown": shown, "reason": " "})
     assert unsaid.status_code == 422
-    assert "Write down why the event is finished over what is open." in unsaid.content.decode()
+    assert "Some things are still open. Enter the reason to finish anyway." in unsaid.content.decode()
     assert director.post(address, {"shown": shown, "reason": "both have left the hall"}).status_code == 302
     assert fresh(event).state == Event.State.FINISHED
     row = AuditEntry.objects.latest("seq")
@@ -154,7 +154,7 @@ def test_what_came_up_since_is_shown_first() -> None:
     DirectorCall.objects.create(match=the_match(event, "R1M1"), entrant=caller, by_name="x")
     answer = director.post(address, {"shown": shown, "reason": "late"})
     assert answer.status_code == 422
-    assert f"1 call for the director is not answered: {caller.name}." in answer.content.decode()
+    assert f"1 call for the director has not been answered: {caller.name}." in answer.content.decode()
     assert fresh(event).state == Event.State.IN_PLAY
 
 
@@ -173,7 +173,7 @@ def test_an_event_that_is_not_decided_is_not_finished_by_any_reason() -> None:
     director = the_director(event)
     assert director.get(finish_page(event)).status_code == 409
     assert director.post(finish_page(event), {"reason": "it is late"}).status_code == 409
-    with pytest.raises(Conflict, match="Not everything is decided"):
+    with pytest.raises(Conflict, match="not decided yet"):
         finish_event(fresh(event), by=SYSTEM, reason="it is late", still_open=load_still_open)
 
 
@@ -191,7 +191,11 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
     win(event, "R1M1")
     finish_event(fresh(event), by=SYSTEM)
     status, said = said_of(the_director(event), event)
-    assert (status, "The event is finished already." in said, "Not everything is decided" in said) == (409, True, False)
+    assert (status, "The event is finished. Open it again first" in said, "not decided yet" in said) == (
+        409,
+        True,
+        False,
+    )
 
 
 def paid_thirty_too_much() -> Entrant:

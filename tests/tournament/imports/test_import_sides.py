@@ -54,8 +54,8 @@ def test_the_sides_of_couples_go_by_the_names_of_the_event() -> None:
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
     assert verdicts == ["new", "new", "look", "new"]
     assert remarks(batch) == [
-        "look: “men” is no side of this event. Write Reds or Blues, or A or B.",
-        "new: The side is missing: Reds or Blues. Choose it on the entrant's page before registration closes.",
+        "look: “men” is not a side of this event. Write Reds or Blues, or A or B.",
+        "new: The side is missing (Reds or Blues). Choose it on the entrant's page before registration closes.",
     ]
     import_good_rows(batch, by=a_director(event.tournament))
     assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["right", "left", ""]
@@ -65,7 +65,7 @@ def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
     event = an_event(a_tournament())
     batch = taken(event, "Name,Senior,Keep apart,Remarks\nAda Lovelace,yes,Alan Turing,first time\n")
     assert remarks(batch)[:2] == [
-        "new: “Senior: yes” goes into the notes; nothing else is done with it.",
+        "new: “Senior: yes” goes into the notes. Nothing else is done with it.",
         "new: “Keep apart: Alan Turing” goes into the notes.",
     ]
     assert remarks(batch)[2:] == [
@@ -100,7 +100,7 @@ def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> No
     where = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
     page = client.get(reverse("tournament:desk_import_preview", kwargs=where)).content.decode()
     one, other = first.split(",")
-    assert ("Its first line was taken for the headings:" in page) is told
+    assert ("It read the first row as headings:" in page) is told
     assert (f"“{one}”, “{other}”" in page) is told
 
 
@@ -109,7 +109,7 @@ def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
     batch = taken(event, "Name,Side,Pool,Site,Partner,T-shirt\nAda Lovelace,ladies,A,Tampa,Alan Turing,L\n")
     said = " ".join(remarks(batch))
     for cell in ("Side (men, ladies, A or B) “ladies”", "Pool (A or B) “A”", "Site “Tampa”", "Partner “Alan Turing”"):
-        assert f"{cell} is not taken" in said
+        assert f"{cell} is left out" in said
     assert unread_columns(batch) == [("T-shirt", 1)]
 
 

@@ -58,7 +58,7 @@ def test_the_singles_list_row_by_row(event: Event) -> None:
     said = {row.number: [r["text"] for r in row.remarks] for row in batch.rows.filter(number__in=[65, 66, 67])}
     assert said[65] == ["The same as row 7 of this list."]
     assert said[66] == ["The same as row 11 of this list."]
-    assert said[67][0] == "“not-an-email” is no e-mail address. Correct it or leave it empty."
+    assert said[67][0] == "“not-an-email” is not an email address. Correct it or leave it empty."
     apart = [row.number for row in batch.rows.all() if any(r["code"] == "apart" for r in row.remarks)]
     assert apart == [2, 3, 6, 40]
 
@@ -160,7 +160,7 @@ def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
     assert event.entrants.get(name="Wilbur Wright").number == 63
     row.refresh_from_db()
     assert row.verdict == "imported"
-    with pytest.raises(Conflict, match="entered already"):
+    with pytest.raises(Conflict, match="This row has been entered"):
         fix_row(row, cells, by=by)
 
 
@@ -191,7 +191,7 @@ def test_columns_can_be_chosen_otherwise(event: Event) -> None:
     assert batch.rows.get().verdict == "new"
     import_good_rows(batch, by=by)
     assert event.entrants.get().club == "London"
-    with pytest.raises(DomainError, match="one thing only"):
+    with pytest.raises(DomainError, match="a meaning of its own"):
         map_columns(batch, {"name": 0, "club": 0}, by=by)
 
 

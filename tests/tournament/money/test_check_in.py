@@ -130,7 +130,7 @@ def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
     an_entrant(event, "Kurt", state=Entrant.State.WITHDRAWN)
     answer = _client(event).post(_url("desk_arrived", event), {"number": ["1", "2"]}, follow=True)
     assert answer.status_code == 409
-    assert "Kurt is “Withdrawn” and cannot check in. Nobody was checked in." in answer.content.decode()
+    assert "Kurt is in the state “Withdrawn”, so nobody was checked in." in answer.content.decode()
     assert not event.entrants.filter(arrived=True).exists()
 
 
@@ -138,7 +138,7 @@ def test_without_a_mark_the_page_says_what_to_do() -> None:
     event = an_event()
     an_entrant(event)
     page = _client(event).post(_url("desk_arrived", event), {"key": "k"}, follow=True).content.decode()
-    assert "Nobody is marked. Mark the players first, or tap a row." in page
+    assert "No player is checked. Check the players first, or tap a row." in page
 
 
 @pytest.mark.parametrize("number", ["2", "0", "x", "²", "9" * 40])

@@ -125,7 +125,7 @@ def test_the_public_pages_say_what_pays_for_discounts(setting: str, sentence: st
 
 def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
     said = _page(_with_a_discount(), "prizes")
-    for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of both"):
+    for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of fees and discounts"):
         assert words in said
     assert 'width="-' not in said
 
@@ -143,7 +143,7 @@ def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() 
         Event.objects.filter(pk=event.pk).update(state=state)
         cache.clear()
         said = " ".join(_page(event, "prizes").split())
-        assert "The money of the other places goes to first place." in said
+        assert "The money for the other places goes to first place." in said
         assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
 
 
@@ -155,7 +155,7 @@ def test_the_payout_list_says_what_was_let_off() -> None:
     target = io.BytesIO()
     write_payouts(target, event, load_prizes(event))
     said = " ".join(PdfReader(target).pages[0].extract_text().split())
-    for words in ("Entry fees $80.00 + discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
+    for words in ("Entry fees $80.00", "Discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
         assert words in said
 
 

@@ -82,6 +82,6 @@ def test_the_money_of_places_nobody_takes_goes_to_first(finishers: int, places: 
 
 
 def test_nobody_finished_is_refused() -> None:
-    with pytest.raises(DomainError, match=r"^Nobody finished, so there is nobody to pay\.$") as refused:
+    with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refused:
         divide_places(100_00, make_scale(["100"]), 0)
     assert refused.value.code == "no-finish"

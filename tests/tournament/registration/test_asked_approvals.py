@@ -62,7 +62,7 @@ def test_what_was_asked_when_they_entered_still_holds() -> None:
     event.refresh_from_db()
     assert entered(event, "Bob Two").state == "in"
     page = console(event, "tournament:desk_entrants")
-    assert "the hotel" in page and "No approval is asked for" in page
+    assert "the hotel" in page and "No approval is needed" in page
     assert approve(ada, "hotel", by=staff(a_user("hotel", event.tournament))).state == "in"
 
 
@@ -71,8 +71,8 @@ def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
     a_user("director", event.tournament)
     assert without_holder(event) == ("hotel",)
     assert asked_in_words(event) == (
-        "Every new entry needs approval by the director and the hotel. Nobody has the role of the hotel yet: name them "
-        "under Staff, or do not ask for that approval."
+        "Every new entry needs approval by the director and the hotel. Nobody has the role of the hotel yet. Add them "
+        "under Staff, or change which approvals are needed."
     )
     for page in ("tournament:desk_settings", "tournament:desk_entrants", "scoring:desk_today"):
         assert "needs approval by the director and the hotel" in console(event, page), page

@@ -37,7 +37,7 @@ def test_a_withdrawal_names_the_player_and_the_event() -> None:
     event = an_event(a_tournament(), name="Spring Open")
     an_entrant(event, "Ada Lovelace", number=1)
     page = said(the_director(event.tournament).get(page_of(event, "tournament:desk_entrant", number=1)))
-    assert "Withdraw Ada Lovelace from Spring Open?" in page and "goes to the next on the waiting list" in page
+    assert "Withdraw Ada Lovelace from Spring Open?" in page and "goes to the next player on the waiting list" in page
     assert '<button class="btn btn-lg btn-danger">Withdraw Ada Lovelace</button>' in page
 
 

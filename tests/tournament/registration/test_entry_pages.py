@@ -53,7 +53,7 @@ def at_desk(event: Event, role: str = "director") -> Client:
 class TestNamesThatPaperLacks:
     """The form asks once more about a name with letters that the fonts print only as codes."""
 
-    ASKED = "Paper cannot print these letters: 王小. They are printed as [U+738B U+5C0F]."
+    ASKED = "These letters cannot be printed: 王小. They appear on paper as [U+738B U+5C0F]."
 
     @pytest.mark.parametrize("changed", [{"public_name": "王小"}, {"public_name": "", "name": "王小"}])
     def test_on_the_public_form(self, client: Client, changed: dict[str, str]) -> None:
@@ -126,7 +126,7 @@ def test_the_second_entry_is_told_how_to_get_the_link_again_and_not_the_link(cli
     client.post(at("register", event), ADA)
     answer = client.post(at("register", event), {**ADA, "key": "b" * 32})
     page = answer.content.decode()
-    assert "has entered Singles already, with number 1" in page
+    assert "has already entered Singles, with number 1" in page
     assert at("link_again", event) in page
     assert event.entrants.get().token not in page
 
@@ -145,10 +145,10 @@ def test_the_private_page_says_why_one_waits_and_withdraws(client: Client) -> No
     event = an_event(capacity=1)
     first, second = some(event, "Ada One", "Bob Two")
     page = client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
-    assert "You are 1st on the waiting list:" in page
-    assert "1 places, all taken." in page
+    assert "You are 1st on the waiting list." in page
+    assert "All 1 places are taken." in page
     answer = client.post(reverse("tournament:withdraw_mine", kwargs={"token": first.token}), follow=True)
-    assert "You are withdrawn" in answer.content.decode()
+    assert "You have withdrawn" in answer.content.decode()
     second.refresh_from_db()
     assert second.state == "in"
     assert client.get("/my/not-a-token/").status_code == 404
@@ -374,7 +374,7 @@ def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
     assert pair is not None
     data = {"pair": f"{pair[1]} {pair[2]}", "kept": pair[1], "reason": "same voice"}
     answer = desk.post(url, data, follow=True).content.decode()
-    assert "Entered twice in Singles" in answer
+    assert "entered twice in Singles" in answer
     public = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": int(pair[2])})
     assert client.get(public)["Location"].endswith(f"/player/{pair[1]}/")
     undo = re.search(r'action="([^"]+/undo/)"', answer)

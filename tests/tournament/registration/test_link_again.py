@@ -52,7 +52,7 @@ def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_bro
         typed = {"name": name, "email": f"{name}@example.org", "consent": "on", "key": name}
         answer = Client().post(f"/t/{event.tournament.slug}/{event.slug}/register/", typed, follow=True)
         page = answer.content.decode()
-        assert ("on its way by e-mail" in page) == bool(url), page
+        assert ("on its way by email" in page) == bool(url), page
         assert ("with your link could not be sent" in page) == (not url)
     assert with_broker == ["tournament.send_confirmation"]
 
@@ -65,6 +65,6 @@ def test_who_asks_too_often_is_told_so_and_nobody_else() -> None:
     assert {answer.status_code for answer in answers[:60]} == {200}
     assert answers[-1].status_code == 429
     page = answers[-1].content.decode()
-    assert "Too many links were asked for from here." in page and "on its way" not in page
+    assert "Too many links have been requested from here." in page and "on its way" not in page
     other = Client().post(path, {"email": "nobody@example.org"}, REMOTE_ADDR="192.0.2.5")
     assert "on its way" in other.content.decode()

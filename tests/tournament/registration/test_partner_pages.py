@@ -63,11 +63,11 @@ def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
     answer = Client().post(at("register", event), {**ALONE, "partner": "left over from before"}, follow=True)
     ann = event.entrants.get()
     assert (ann.name, ann.state) == ("Ann Smith", "seeking")
-    assert "You wait for a partner." in answer.content.decode()
-    assert "You are the only one who asks so far." in answer.content.decode()
+    assert "You are looking for a partner." in answer.content.decode()
+    assert "Nobody else is looking for a partner yet." in answer.content.decode()
     enter(event, Entry((Person("Cid Young"),), asks=True), by=SYSTEM)
     page = Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
-    assert "One more asks, too." in page
+    assert "One other player is looking for a partner, too." in page
     assert "Looking for a partner" in Client().get(at("entrants", event)).content.decode()
 
 
@@ -98,7 +98,9 @@ def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> Non
     enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
     answer = Client().post(at("register", event), {**ALONE, "pool": "A"}, follow=True)
     assert event.entrants.get(number=2).pool == "A"
-    assert "your partner comes from pool B. One asks in pool B." in " ".join(answer.content.decode().split())
+    assert "your partner comes from pool B. One player in pool B is looking for a partner." in " ".join(
+        answer.content.decode().split()
+    )
 
 
 def test_where_pairs_enter_together_nobody_is_asked_how() -> None:
@@ -119,7 +121,7 @@ def test_the_desk_enters_both_ways_and_may_leave_the_pool_for_later() -> None:
     found = list(event.entrants.order_by("number").values_list("name", "state", "pool"))
     assert found == [("Ann Smith", "seeking", ""), ("Dot Gray / Eve", "in", "")]
     page = desk.get(at("desk_entrant", event, number=1)).content.decode()
-    assert "Nobody has said yet in which pool." in page
+    assert "No pool yet. Choose one." in page
     desk.post(at("desk_entrant_act", event, number=1), {"act": "pool", "pool": "B"})
     assert event.entrants.get(number=1).pool == "B"
     assert desk.post(at("new_entrant", event), {**ANN, "name": "", "way": "ask", "key": "d"}).status_code == 422
@@ -136,19 +138,19 @@ def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart
         assert "Ann Smith / Bob Jones" in page
         assert "$300.00" in page, "still to pay by the pair"
     director = at_desk(event)
-    assert "Plays in number 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
+    assert "Plays in entry 3" in director.get(at("desk_entrant", event, number=1)).content.decode()
     shown = director.get(at("desk_entrant", event, number=3)).content.decode()
-    assert "number 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
+    assert "entry 1, Ann Smith" in shown and "Split the pair Ann Smith / Bob Jones?" in shown
     assert "$200.00" in director.get(at("desk_money", event, number=3)).content.decode()
     checkin = director.get(at("desk_checkin", event)).content.decode()
     assert checkin.count(">Check in<") >= 1 and "arrived-3" in checkin and "arrived-1" not in checkin
     director.post(at("desk_entrant_act", event, number=3), {"act": "part", "reason": "one is ill"})
     assert (
-        "You wait for a partner."
+        "You are looking for a partner."
         in Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
     )
     gone = Client().get(reverse("tournament:my", kwargs={"token": pair.token})).content.decode()
-    assert "This pair was taken apart." in gone
+    assert "This pair was split." in gone
     assert "Withdraw my entry" not in gone
 
 

@@ -49,7 +49,7 @@ def test_an_event_without_sides_asks_for_none_and_takes_none(client: Client) -> 
     assert 'name="side"' not in client.get(address).content.decode()
     assert client.post(address, {**FORM, "side": "right"}).status_code == 302
     assert Entrant.objects.get().side == ""
-    with pytest.raises(DomainError, match="Nobody plays on a side"):
+    with pytest.raises(DomainError, match="This event has no sides"):
         enter(event, Entry((Person("Alan"),), side="left"), by=BY_FORM)
 
 
@@ -61,9 +61,9 @@ def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> Non
     assert (fact.data, fact.reason) == ({"was": "left", "side": "right"}, "one too many")
     assert AuditEntry.objects.get(verb="entrant.side").data == {"number": 1, "was": "left", "side": "right"}
     assert load_standing(entrant).state == "in"
-    with pytest.raises(Conflict, match="with the Girls already"):
+    with pytest.raises(Conflict, match="already plays with the Girls"):
         change_side(entrant, "right", by=desk)
-    with pytest.raises(DomainError, match="Guys or Girls"):
+    with pytest.raises(DomainError, match="Guys · Girls"):
         change_side(entrant, "", by=desk)
     with pytest.raises(NotAllowed):
         change_side(entrant, "left", by=player(entrant))
@@ -78,7 +78,7 @@ def test_the_desk_sees_the_sides_and_changes_one_on_the_entrants_page(client: Cl
     entrant = an_entrant(event, "Ada")
     client.force_login(a_user("desk", tournament))
     desk = f"/desk/{tournament.slug}/{event.slug}/entrants/"
-    assert "Nobody has said yet" in client.get(f"{desk}1/").content.decode()
+    assert "No side yet. Choose one." in client.get(f"{desk}1/").content.decode()
     assert client.post(f"{desk}1/act/", {"act": "side", "side": "right"}).status_code == 302
     entrant.refresh_from_db()
     assert entrant.side == "right"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import IO
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
@@ -38,7 +39,7 @@ class ListColumn:
     `one_size`: all its texts have the size of the one that shrinks most; those still too long take two lines.
     """
 
-    heading: str
+    heading: str | Promise
     share: float
     align: str = "left"
     bold: bool = False
@@ -83,7 +84,7 @@ def _draw_page(canvas: Canvas, size: Paper, content: PrintedList, rows: Sequence
     edges = _edges(content.columns, width)
     sizes = _sizes(content, edges)
     for column, (left, right) in zip(content.columns, edges, strict=True):
-        _cell(words, column.heading, column, (left, right, y), font=BOLD, size=8.5)
+        _cell(words, str(column.heading), column, (left, right, y), font=BOLD, size=8.5)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.9)
     canvas.line(MARGIN, y - 5, size.width - MARGIN, y - 5)

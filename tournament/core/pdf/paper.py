@@ -90,9 +90,16 @@ class Fitted:
     size: float
 
 
-@lru_cache(maxsize=20_000)
 def fit(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> Fitted:
-    """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis."""
+    """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis.
+
+    Kept as it reads in the language that is on: a text of the pure folders is English until `str` writes it.
+    """
+    return _fit(str(text), font, size, width, smallest, most_lines)
+
+
+@lru_cache(maxsize=20_000)
+def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> Fitted:
     text = printable(" ".join(text.split()), font)
     natural = width_of(text, font, 1)
     if natural * size <= width:
@@ -138,7 +145,7 @@ class Words:
     def write(
         self, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10, align: str = "left"
     ) -> None:
-        text, (x, y) = printable(text, font), at
+        text, (x, y) = printable(str(text), font), at
         if align != "left":
             x -= width_of(text, font, size) / (1 if align == "right" else 2)
         if self._face != (font, size):

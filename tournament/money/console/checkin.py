@@ -53,7 +53,7 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
         return _back(request, event, undone)
     sent = [text for text in (*request.POST.getlist("number"), request.POST.get("one", "")) if text]
     if not sent:
-        messages.warning(request, _("Nobody is marked. Mark the players first, or tap a row."))
+        messages.warning(request, _("No player is checked. Check the players first, or tap a row."))
         return _back(request, event)
     numbers = sorted(set(typed_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):

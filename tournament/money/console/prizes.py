@@ -65,8 +65,10 @@ def _facts(form: forms.Form) -> dict[str, Any]:
     if form.is_valid():
         return form.cleaned_data
     if "reason" in form.errors:
-        raise DomainError("reason-needed", _("Write down the reason: it stays in the record."))
-    raise DomainError("bad-value", _("Open the prizes page again, and send the amount that is shown there."))
+        raise DomainError("reason-needed", _("Give a reason: it stays on record."))
+    raise DomainError(
+        "bad-value", _("The amount has changed. Open the prizes page again and record the amount shown there.")
+    )
 
 
 def _amount(event: Event, cents: int) -> str:

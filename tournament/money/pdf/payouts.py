@@ -1,25 +1,29 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.models import Event
 from tournament.money.selectors.prizes import AwardRow, Prizes
+from tournament.purse import PrizePool
 from tournament.templatetags.gin import money, percent
 
 COLUMNS = (
-    ListColumn("Place", 1),
-    ListColumn("No.", 0.8),
-    ListColumn("Name", 4, bold=True, one_size=True),
-    ListColumn("Prize", 2, align="right", bold=True),
-    ListColumn("Received (signature)", 4, to_sign=True),
+    ListColumn(gettext_lazy("Place"), 1),
+    ListColumn(gettext_lazy("No."), 0.8),
+    ListColumn(gettext_lazy("Name"), 4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Prize"), 2, align="right", bold=True),
+    ListColumn(gettext_lazy("Received (signature)"), 4, to_sign=True),
 )
 PAID_COLUMNS = (
     *COLUMNS[:2],
-    ListColumn("Name", 3.6, bold=True, one_size=True),
-    ListColumn("Prize", 1.7, align="right", bold=True),
-    ListColumn("Paid out", 1.7, align="right"),
-    ListColumn("Balance", 2.7, align="right"),
-    ListColumn("Received (signature)", 2.7, to_sign=True),
+    ListColumn(gettext_lazy("Name"), 3.6, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Prize"), 1.7, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid out"), 1.7, align="right"),
+    ListColumn(gettext_lazy("Balance"), 2.7, align="right"),
+    ListColumn(gettext_lazy("Received (signature)"), 2.7, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
 
@@ -33,18 +37,26 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     begun = prizes.paid_out_cents > 0
     rows = [_row(row, currency, begun) for row in (prizes.rows if begun else prizes.awards)]
     pool = prizes.pool
-    off = f" + discounts {money(pool.discounts_cents, currency)}" if pool.discounts_cents else ""
-    more = " with added money" if pool.pool_cents != pool.from_fees_cents else ""
-    subtitle = (
-        f"{event.tournament.name} · Entry fees {money(pool.collected_cents, currency)}{off} · "
-        f"Prize pool ({percent(event.prize_percent)}{more}) {money(pool.pool_cents, currency)} · "
-        f"Expenses {money(pool.expenses_cents, currency)}"
-    )
+    subtitle = " · ".join([event.tournament.name, *_pool_words(event, pool)])
     paid = (money(prizes.paid_out_cents, currency), "") if begun else ()
-    total = ("", "", "Total", money(prizes.awarded_cents, currency), *paid, "") if rows else ()
+    total = ("", "", _("Total"), money(prizes.awarded_cents, currency), *paid, "") if rows else ()
     columns = PAID_COLUMNS if begun else COLUMNS
-    content = PrintedList(f"Payouts: {event.name}", subtitle, columns, rows, total, row_height=30)
+    content = PrintedList(_("Payouts: %(name)s") % {"name": event.name}, subtitle, columns, rows, total, row_height=30)
     return write_list(target, content, paper=paper)
+
+
+def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
+    """“Entry fees $5,500.00”, “Prize pool (82%) $4,510.00”, “Expenses $990.00”."""
+    currency = event.tournament.currency
+    yield _("Entry fees %(amount)s") % {"amount": money(pool.collected_cents, currency)}
+    if pool.discounts_cents:
+        yield _("Discounts %(amount)s") % {"amount": money(pool.discounts_cents, currency)}
+    words = {"share": percent(event.prize_percent), "amount": money(pool.pool_cents, currency)}
+    if pool.pool_cents != pool.from_fees_cents:
+        yield _("Prize pool (%(share)s and added money) %(amount)s") % words
+    else:
+        yield _("Prize pool (%(share)s) %(amount)s") % words
+    yield _("Expenses %(amount)s") % {"amount": money(pool.expenses_cents, currency)}
 
 
 def _row(row: AwardRow, currency: str, begun: bool) -> Sequence[str]:
@@ -54,5 +66,5 @@ def _row(row: AwardRow, currency: str, begun: bool) -> Sequence[str]:
 
 def _open(row: AwardRow, currency: str) -> str:
     if row.to_get_back_cents:
-        return f"{money(row.to_get_back_cents, currency)} to return"
-    return f"{money(row.to_pay_cents, currency)} to pay" if row.to_pay_cents else "settled"
+        return _("%(amount)s to return") % {"amount": money(row.to_get_back_cents, currency)}
+    return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import IO
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
@@ -10,10 +13,10 @@ from tournament.purse import Account
 from tournament.templatetags.gin import local_day_time, money
 
 COLUMNS = (
-    ListColumn("Date", 2),
-    ListColumn("What", 4, bold=True),
-    ListColumn("How", 2.2),
-    ListColumn("Amount", 2, align="right"),
+    ListColumn(gettext_lazy("Date"), 2),
+    ListColumn(gettext_lazy("What"), 4, bold=True),
+    ListColumn(gettext_lazy("How"), 2.2),
+    ListColumn(gettext_lazy("Amount"), 2, align="right"),
 )
 MINUS = frozenset(
     {
@@ -40,16 +43,18 @@ def write_receipt(
         )
         for line in lines
     ]
-    total = ("", "Total received", "", money(account.kept_cents, currency))
+    total = ("", _("Total received"), "", money(account.kept_cents, currency))
     held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
-    subtitle = f"{held} · {event.name} · entry {entrant.number}"
-    content = PrintedList(f"Receipt: {entrant.name}", subtitle, COLUMNS, rows, total, note=_open(account, currency))
+    subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
+    content = PrintedList(
+        _("Receipt: %(name)s") % {"name": entrant.name}, subtitle, COLUMNS, rows, total, note=_open(account, currency)
+    )
     return write_list(target, content, paper=paper)
 
 
 def _open(account: Account, currency: str) -> str:
     if account.due_cents:
-        return f"Still to pay: {money(account.due_cents, currency)}"
+        return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
     if account.refund_due_cents:
-        return f"Overpaid: {money(account.refund_due_cents, currency)} to be refunded."
-    return "Paid in full."
+        return _("Overpaid: %(amount)s to be refunded.") % {"amount": money(account.refund_due_cents, currency)}
+    return _("Paid in full.")

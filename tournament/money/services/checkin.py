@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, lock_event, scoped_key, writing
@@ -57,8 +58,8 @@ def _to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[En
     chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
     for entrant in chosen:
         if entrant.state not in MAY_ARRIVE:
-            said = f"{entrant.name} is “{entrant.get_state_display()}” and cannot check in. Nobody was checked in."
-            raise Conflict("not-in", f"{said} Take them out of the marked players first.")
+            said = _("%(name)s is in the state “%(state)s”, so nobody was checked in. Clear their box and try again.")
+            raise Conflict("not-in", said % {"name": entrant.name, "state": entrant.get_state_display()})
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 

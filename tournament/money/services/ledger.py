@@ -2,6 +2,8 @@
 
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -31,7 +33,7 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
     """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
     require(by, "desk", entrant.event.tournament)
     if cents <= 0:
-        said = "A payment is more than zero. Type the amount that was handed over."
+        said = _("A payment has to be more than zero. Enter the amount you received.")
         raise DomainError("bad-value", said, field="cents")
     key = scoped_key(key, entrant.pk, cents, method, reference)
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
@@ -52,7 +54,13 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
             return LedgerLine.objects.get(pk=write.outcome["line"])
         account = account_of(entrant)
         if not 0 < cents <= account.kept_cents:
-            raise Conflict("too-much", "A refund is more than zero and no more than was paid and not refunded yet.")
+            raise Conflict(
+                "too-much",
+                _(
+                    "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above "
+                    "zero."
+                ),
+            )
         line = Line(LineKind.REFUND, cents, reason=reason, method=method)
         return _add(write, entrant, line, settled=cents > account.refund_due_cents)
 
@@ -66,7 +74,13 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if payment.kind != Kind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
-            raise Conflict("corrected", "Only a payment can be corrected, and only once. Nothing was changed.")
+            raise Conflict(
+                "corrected",
+                _(
+                    "This line cannot be corrected: it is not a payment, or it was corrected before. Open the ledger "
+                    "again."
+                ),
+            )
         line = Line(LineKind.CORRECTION, payment.cents, reason=reason, method=payment.method)
         return _add(write, payment.entrant, line, corrects=payment)
 
@@ -88,7 +102,7 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
     if cents is None:
         return _add(write, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=write.reason))
     if not 0 < cents <= owed:
-        said = "A discount is more than zero and no more than the fee still asked for."
+        said = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
         raise DomainError("bad-value", said, field="cents")
     return _add(write, entrant, Line(LineKind.DISCOUNT, cents, reason=write.reason))
 
@@ -108,7 +122,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
             return LedgerLine.objects.get(pk=write.outcome["line"])
         owed = account_of(entrant).owed_cents
         if owed == 0:
-            raise Conflict("nothing-owed", "There is no fee to take back. Nothing was changed.")
+            raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
         return _add(write, entrant, Line(LineKind.CANCELLATION, owed, reason=reason))
 
 
@@ -124,7 +138,7 @@ def _add(
     """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
     event = write.event
     if settled and event is not None and event.state == Event.State.FINISHED:
-        said = "The event is finished and its prizes are settled. Open it again first, with a reason."
+        said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", said)
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(

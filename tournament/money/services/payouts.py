@@ -7,6 +7,8 @@ take_back_excess   who was paid too much has given the rest back: the payout rev
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
@@ -30,8 +32,8 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
             return _still_standing(write.outcome["paid"])
         due = _due_to(entrant, write.the_event)
         if cents not in (None, due):
-            said = f"The prize of {entrant.name} has changed since this page was opened. Look at the amount again."
-            raise Conflict("amount-changed", said)
+            said = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
+            raise Conflict("amount-changed", said % {"name": entrant.name})
         paid = _add(write, entrant, due, method)
         write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
         return paid
@@ -44,12 +46,12 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         DomainError: `reason-needed`. Conflict: `undone-already`.
     """
     require(by, "direct", paid.event.tournament)
-    refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
+    refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
     with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         if not standing_payouts(write.the_event).filter(pk=paid.pk).exists():
-            raise Conflict("undone-already", "This payout is undone already. Nothing was changed.")
+            raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
         undone = _reverse(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -66,15 +68,22 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    refuse_without(reason, "Write down why it was given back: it stays in the record.")
+    refuse_without(reason, _("Enter why the money was given back. The reason stays on record."))
     with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["cents"])
         won, had = _prize_of(entrant, write.the_event), paid_to(entrant)
         if had <= won:
-            raise Conflict("nothing-to-return", f"{entrant.name} has no more than their prize. Nothing was changed.")
+            raise Conflict(
+                "nothing-to-return",
+                _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name},
+            )
         if cents not in (None, had - won):
-            raise Conflict("amount-changed", f"What {entrant.name} has too much has changed. Look at the amount again.")
+            raise Conflict(
+                "amount-changed",
+                _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
+                % {"name": entrant.name},
+            )
         rows = _bring_down(write, entrant, had, won)
         write.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
         return had - won
@@ -84,7 +93,7 @@ def _still_standing(pk: int) -> PaidOut:
     """What the same request led to; refused where it was undone since, so that nobody takes it for paid."""
     paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
     if hasattr(paid, "reversed_by"):
-        raise Conflict("undone-already", "This payout was recorded, and undone since. Open the prizes page again.")
+        raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
     return paid
 
 
@@ -100,18 +109,24 @@ def _bring_down(write: Write, entrant: Entrant, had: int, won: int) -> list[Paid
 def _due_to(entrant: Entrant, event: Event) -> int:
     won, had = _prize_of(entrant, event), paid_to(entrant)
     if had > won:
-        raise Conflict("paid-too-much", f"{entrant.name} was paid more than their prize. Record what they give back.")
+        raise Conflict(
+            "paid-too-much",
+            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
+        )
     if won == 0:
-        raise Conflict("no-prize", f"{entrant.name} has won no prize in this event.")
+        raise Conflict(
+            "no-prize",
+            _("%(name)s has not won a prize in this event. Look at the payout list.") % {"name": entrant.name},
+        )
     if had == won:
-        raise Conflict("paid-already", f"{entrant.name} was paid already. Look at the payout list.")
+        raise Conflict("paid-already", _("%(name)s has been paid. Look at the payout list.") % {"name": entrant.name})
     return won - had
 
 
 def _prize_of(entrant: Entrant, event: Event) -> int:
     payout = load_payout(event)
     if payout is None:
-        raise Conflict("not-finished", "The event is not finished, so nobody is paid yet.")
+        raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
     return won_of(payout).get(entrant.number, 0)
 
 

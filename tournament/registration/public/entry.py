@@ -69,9 +69,9 @@ def _entered(request: HttpRequest, event: Event, form: EntryForm) -> str:
 
 def _tell_of_mail(request: HttpRequest, handed_over: bool) -> None:
     if handed_over:
-        messages.success(request, _("The link is on its way by e-mail, too."))
+        messages.success(request, _("The link is on its way by email, too."))
     else:
-        messages.warning(request, _("The e-mail with your link could not be sent. Save the link on this page."))
+        messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
 
 
 @never_cache
@@ -80,7 +80,7 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """What to keep: the private link, also to photograph, and the code for signing."""
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
-        raise NotFound("no-entrant", _("This entry is in another event. Open the page that came with it once more."))
+        raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))
     link = private_link(request, entrant)
     context = {
         "entrant": entrant,
@@ -101,7 +101,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     sent, status = False, 200
     limited = request.method == "POST" and getattr(request, "limited", False)
     if limited:
-        form.add_error(None, _("Too many links were asked for from here. Wait an hour, or ask the director."))
+        form.add_error(None, _("Too many links have been requested from here. Wait an hour, or ask the director."))
         status = 429
     elif request.method == "POST" and settings.MAIL_IS_SET and form.is_valid():
         address = form.cleaned_data["email"]
@@ -109,7 +109,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
         if not sent:
             form.add_error(
                 None,
-                _("The e-mail could not be sent now. Try again in a few minutes, or ask the director for your link."),
+                _("The email could not be sent. Try again in a few minutes, or ask the director for your link."),
             )
             status = 409
     context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}

@@ -30,12 +30,12 @@ def asked_in_words(event: Event) -> str:
     """What the director is told of it, wherever entries are looked at."""
     asked = asked_of(event)
     if not asked:
-        return _("No approval is asked for: an entry is in at once.")
+        return _("No approval is needed. Every entry is accepted at once.")
     said = _("Every new entry needs approval by %(roles)s.") % {"roles": roles_in_words(asked)}
     missing = without_holder(event)
     if not missing:
         return said
-    warned = _("Nobody has the role of %(roles)s yet: name them under Staff, or do not ask for that approval.")
+    warned = _("Nobody has the role of %(roles)s yet. Add them under Staff, or change which approvals are needed.")
     return f"{said} {warned % {'roles': roles_in_words(missing)}}"
 
 

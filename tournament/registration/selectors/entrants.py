@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from tournament.core.selectors.entry_states import GONE
 from tournament.errors import NotFound
@@ -22,7 +23,11 @@ ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "h
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
     entrant = event.entrants.select_related("event__tournament", "reentry_of").filter(number=number).first()
     if entrant is None:
-        raise NotFound("no-entrant", f"There is no entry with number {number} in {event.name}.")
+        raise NotFound(
+            "no-entrant",
+            _("There is no entry with number %(number)s in %(name)s. Look at the list of entrants.")
+            % {"number": number, "name": event.name},
+        )
     return entrant
 
 

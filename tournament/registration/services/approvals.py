@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import writing
@@ -23,7 +25,9 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
-            raise Conflict("not-asked", f"{locked.name} does not wait for this approval. Nothing was changed.")
+            raise Conflict(
+                "not-asked", _("%(name)s does not need this approval. Nothing was changed.") % {"name": locked.name}
+            )
         add_fact(write, locked, Kind.APPROVED, role=role)
         if role == "desk":
             fill_free_places(write)
@@ -41,7 +45,7 @@ def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> i
                 add_fact(write, locked, Kind.APPROVED, role=role)
                 done.append(locked.number)
         if not done:
-            raise Conflict("nobody", "Nobody among these waits for this approval. Nothing was changed.")
+            raise Conflict("nobody", _("None of these entries needs this approval. Nothing was changed."))
         if role == "desk":
             fill_free_places(write)
         write.about(event, role=role, numbers=done)
@@ -64,10 +68,16 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.state in OUT:
-            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}” already.")
+            raise Conflict(
+                "out-already",
+                _("The entry of %(name)s is already in the state “%(state)s”. Nothing was changed.")
+                % {"name": locked.name, "state": locked.get_state_display()},
+            )
         refuse_half(locked)
         if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
-            raise Conflict("drawn", "The draw is made: who is in it is not refused any more. Record a ruling instead.")
+            raise Conflict(
+                "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
+            )
         add_fact(write, locked, Kind.REFUSED, role=role)
         add_cancellation(replace(write, reason=reason), locked, only_due=False)
         write.about(locked, number=locked.number, role=role)
@@ -81,8 +91,11 @@ def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
         return
     require(by, "approve", tournament)
     if role not in APPROVALS:
-        raise NotAllowed("not-your-role", "Director, coordinator and hotel approve; choose one of them.")
+        raise NotAllowed("not-your-role", _("This role cannot approve entries. Choose director, coordinator or hotel."))
     if by == SYSTEM:
         return
     if by.user is None or role not in roles_of(by.user, tournament):
-        raise NotAllowed("not-your-role", f"You are not the {role} of this tournament and cannot speak for them.")
+        raise NotAllowed(
+            "not-your-role",
+            _("You are not the %(role)s of this tournament. Ask the %(role)s to approve it.") % {"role": role},
+        )

@@ -1,5 +1,7 @@
 """Who has not paid or not arrived before the draw: the director keeps them in it, or draws without them."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
@@ -58,4 +60,4 @@ def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> i
 
 def _refuse_drawn(write: Write) -> None:
     if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
-        raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")
+        raise Conflict("drawn", _("The draw is posted. Withdraw the player on the Results page instead."))

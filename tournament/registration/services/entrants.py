@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from tournament.above import stages
 from tournament.core.dispatch import after_commit_task
@@ -84,7 +85,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     event = write.the_event
     refuse_shut(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
-        raise Conflict("pairs-settled", "Play has begun, and partners are not drawn any more: enter a pair.")
+        raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _refuse_wrong_people(event, entry)
     refuse_other_side(event, entry.side)
     refuse_other_site(event, entry.site)
@@ -169,11 +170,13 @@ def withdraw_in(write: Write, entrant: Entrant) -> Entrant:
     on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
     """
     if entrant.state in OUT:
-        said = f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
-        raise Conflict("out-already", said)
+        said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+        raise Conflict("out-already", said % {"name": entrant.name, "state": entrant.get_state_display()})
     refuse_half(entrant)
     if write.the_event.state == Event.State.FINISHED:
-        raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
+        raise Conflict(
+            "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
+        )
     # Who waits for a partner is in no draw, and gives no walk-over.
     drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
     add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
@@ -195,7 +198,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
-            raise Conflict("drawn", "The draw is made. Take the draw back first, or enter them in another event.")
+            raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
         reinstate_in(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
         return locked
@@ -204,9 +207,16 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 def reinstate_in(write: Write, locked: Entrant) -> None:
     """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
     if locked.state not in OUT:
-        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+        raise Conflict(
+            "not-out",
+            _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+            % {"name": locked.name, "state": locked.get_state_display()},
+        )
     if live_entries_of(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
-        raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
+        raise Conflict(
+            "already-entered",
+            _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
+        )
     add_fact(write, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
         place_or_wait(write, locked, since=write.at.isoformat())
@@ -224,15 +234,24 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
         if locked.state in OUT:
-            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take them back in first.")
+            raise Conflict(
+                "out-already",
+                _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
+                % {"name": locked.name, "state": locked.get_state_display()},
+            )
         refuse_half(locked)
         if event.state == Event.State.FINISHED:
-            raise Conflict("finished", "The event is finished. Nobody is substituted any more.")
+            raise Conflict(
+                "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
+            )
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
         if leaving is None:
-            raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
+            raise DomainError("no-such-seat", _("Choose the player whom the substitute replaces."), field="seat")
         if live_entries_of(event, on_record(event.tournament, person)).exists():
-            raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
+            raise Conflict(
+                "already-entered",
+                _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
+            )
         coming = find_or_create_player(event.tournament, person, write.at)
         Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **write.fact_fields())
         add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
@@ -249,25 +268,33 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
         if event.state == Event.State.IN_PLAY:
             raise Conflict(
                 "drawn",
-                "The draw is made, and no place in it is open. Take it back before the first result, or let a "
-                "substitute play for somebody who is in.",
+                _(
+                    "The draw is made, and no place in it is open. Undo the draw before the first result, or enter a "
+                    "substitute for a player."
+                ),
             )
         if event.state in (Event.State.DRAWN, Event.State.FINISHED):
-            raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
+            raise Conflict("drawn", _("The draw is made. Undo the draw before you enter anybody."))
         return
     if event.state == Event.State.DRAFT or (event.opens_at is not None and at < event.opens_at):
-        raise NotAllowed("not-open-yet", "Registration is not open yet. Come back when it opens.")
+        raise NotAllowed("not-open-yet", _("Registration is not open yet. Come back when it opens."))
     if event.state != Event.State.OPEN or (event.closes_at is not None and at > event.closes_at):
-        raise NotAllowed("closed", "Registration is closed. Ask the director whether a place is left.")
+        raise NotAllowed("closed", _("Registration is closed. Ask the director if a place is left."))
 
 
 def refuse_half(entrant: Entrant) -> None:
     """The entry of somebody who plays in a pair now is left alone, and so is a pair that is no more."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
-        raise Conflict("in-a-pair", f"{entrant.name} plays in {pair.name}, number {pair.number}. Go to that entry.")
+        raise Conflict(
+            "in-a-pair",
+            _("%(name)s plays in %(name2)s, number %(number)s. Go to that entry.")
+            % {"name": entrant.name, "name2": pair.name, "number": pair.number},
+        )
     if entrant.state == State.PARTED:
-        raise Conflict("parted", f"{entrant.name} were taken apart. Go to the entry of one of the two.")
+        raise Conflict(
+            "parted", _("The pair %(name)s was split. Go to the entry of one of the two.") % {"name": entrant.name}
+        )
 
 
 def _refuse_wrong_people(event: Event, entry: Entry) -> None:
@@ -275,19 +302,27 @@ def _refuse_wrong_people(event: Event, entry: Entry) -> None:
         _refuse_asking(event, entry)
         return
     if len(entry.people) != event.entry_size:
-        raise DomainError("no-partner", f"An entry here has {event.entry_size} players. Write all names.")
+        raise DomainError(
+            "no-partner",
+            _("An entry in this event has %(entry_size)s players. Write all the names.")
+            % {"entry_size": event.entry_size},
+        )
     if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
-        raise DomainError("same-twice", "Both partners are the same person. Write the name of the other one.")
+        raise DomainError("same-twice", _("Both names are the same player. Write your partner's name."))
 
 
 def _refuse_asking(event: Event, entry: Entry) -> None:
     if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
-        raise DomainError("nobody-asks", "No partners are drawn in this event. Enter with your partner.", field="way")
+        raise DomainError("nobody-asks", _("This event does not draw partners. Enter with your partner."), field="way")
     if len(entry.people) != 1:
-        raise DomainError("nobody-asks", "Who asks for a partner enters alone. Leave the partner out.", field="way")
+        raise DomainError(
+            "nobody-asks",
+            _("A player who is looking for a partner enters alone. Leave the partner's name empty."),
+            field="way",
+        )
     pools = ["", *Entrant.Pool.values] if event.partners == Event.Partners.TWO_POOLS else [""]
     if entry.pool not in pools:
-        raise DomainError("bad-pool", "This event has no such pool. Choose one of those on the form.", field="pool")
+        raise DomainError("bad-pool", _("This event has no such pool. Choose one of those on the form."), field="pool")
 
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
@@ -297,12 +332,13 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     if earlier is None:
         return None
     if not entry.again:
-        said = f"{earlier.name} has entered {event.name} already, with number {earlier.number}."
-        raise Conflict("already-entered", said, number=earlier.number)
+        said = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
+        words = {"name": earlier.name, "event": event.name, "number": earlier.number}
+        raise Conflict("already-entered", said % words, number=earlier.number)
     if not event.reentry:
-        raise DomainError("no-reentry", "This event has no re-entries.", number=earlier.number)
+        raise DomainError("no-reentry", _("This event has no re-entries. Ask the director."), number=earlier.number)
     if event.reentry_until is not None and at > event.reentry_until:
-        raise DomainError("no-reentry", "The time for re-entries is over.", number=earlier.number)
+        raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
     return earlier
 
 

@@ -1,5 +1,7 @@
 """By what an entry is sorted: typed where the proposal is wrong, for the person and for this entry."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import DomainError
@@ -21,7 +23,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
         locked = reload_entrant(entrant)
         playing = {member.seat: member.player for member in members_of(locked)}
         if seat not in playing:
-            raise DomainError("no-such-seat", "Choose whose sort name it is. Open the entry again.")
+            raise DomainError("no-such-seat", _("This player is not in the entry. Open the entry again and choose."))
         player = playing[seat]
         was, player.sort_name = player.sort_name, tidy(sort_name)[:200]
         player.save(update_fields=["sort_name", "sort_key"])

@@ -6,6 +6,8 @@ paid, and their private links lead to the pair. The draw of partners itself is m
 
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
@@ -46,10 +48,16 @@ def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> En
     refuse_drawn(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
-        raise DomainError("same-twice", f"{one.name} cannot be their own partner. Choose two different people.")
+        raise DomainError(
+            "same-twice", _("%(name)s cannot be their own partner. Choose two different people.") % {"name": one.name}
+        )
     for half in (one, other):
         if half.state != State.SEEKING or half.event_id != write.the_event.pk:
-            raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
+            raise Conflict(
+                "not-seeking",
+                _("%(name)s is not looking for a partner: the entry is in the state “%(state)s”. Choose somebody else.")
+                % {"name": half.name, "state": half.get_state_display()},
+            )
     pair = new_entrant(
         write,
         people,
@@ -93,13 +101,17 @@ def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
     refuse_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
-        said = f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
-        raise Conflict("entered-together", said)
+        said = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
+        raise Conflict("entered-together", said % {"name": pair.name})
     if pair.state not in (State.IN, State.REMOVED):
-        raise Conflict("not-in", f"{pair.name} is “{pair.get_state_display()}”. Take the pair back in first.")
+        raise Conflict(
+            "not-in",
+            _("The pair %(name)s is in the state “%(state)s”. Bring the pair back first.")
+            % {"name": pair.name, "state": pair.get_state_display()},
+        )
     if pair.members.exclude(replaces=None).exists():
-        said = f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew."
-        raise Conflict("substituted", said)
+        said = _("A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again.")
+        raise Conflict("substituted", said % {"name": pair.name})
     add_fact(write, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
@@ -124,9 +136,16 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
-            raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
+            raise Conflict(
+                "not-seeking",
+                _("%(name)s is not looking for a partner, and is in no pool. Choose somebody else.")
+                % {"name": locked.name},
+            )
         if locked.pool == pool:
-            raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
+            raise Conflict(
+                "same-pool",
+                _("%(name)s is already in pool %(pool)s. Nothing was changed.") % {"name": locked.name, "pool": pool},
+            )
         was = change_column(write, locked, Kind.POOL, "pool", pool)
         write.about(locked, number=locked.number, was=was, pool=pool)
         return locked
@@ -144,7 +163,11 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
         _refuse_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
         if not moved:
-            raise Conflict("nobody", f"Nobody of these goes to pool {pool}: mark who does.")
+            raise Conflict(
+                "nobody",
+                _("None of these players can move to pool %(pool)s. Check the players who should move.")
+                % {"pool": pool},
+            )
         for locked in moved:
             change_column(write, locked, Kind.POOL, "pool", pool)
         write.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
@@ -153,12 +176,12 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
 
 def _refuse_pool(write: Write, pool: str) -> None:
     if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
-        raise DomainError("bad-pool", "This event has no such pool.", field="pool")
+        raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
 def refuse_drawn(write: Write) -> None:
     if write.the_event.state not in BEFORE_THE_DRAW:
-        said = "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
+        said = _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
         raise Conflict("drawn", said)
 
 

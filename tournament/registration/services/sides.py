@@ -1,5 +1,7 @@
 """On which of two sides an entrant plays."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
@@ -18,11 +20,15 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
     with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
-            raise Conflict("drawn", "The draw is posted: nobody changes sides any more. Take the draw back first.")
+            raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
         refuse_other_side(locked.event, side, needed=True)
         if locked.side == side:
             name = dict(side_choices(locked.event))[side]
-            raise Conflict("same-side", f"{locked.name} plays with the {name} already. Nothing was changed.")
+            raise Conflict(
+                "same-side",
+                _("%(name)s already plays with the %(name2)s. Nothing was changed.")
+                % {"name": locked.name, "name2": name},
+            )
         was = change_column(write, locked, EntrantFact.Kind.SIDE, "side", side)
         write.about(locked, number=locked.number, was=was, side=side)
         return locked
@@ -32,6 +38,7 @@ def refuse_other_side(event: Event, side: str, *, needed: bool = False) -> None:
     """Refuse a side that this event does not have; an empty one only where it is `needed`."""
     choices = dict(side_choices(event))
     if (side or needed) and side not in choices:
-        names = " or ".join(choices.values())
-        said = f"Choose a side: {names}." if names else "Nobody plays on a side in this event."
+        names = " · ".join(choices.values())
+        choose = _("There is no such side. Choose one of these: %(sides)s.") % {"sides": names}
+        said = choose if names else _("This event has no sides. Leave the side out.")
         raise DomainError("bad-side", said, field="side")

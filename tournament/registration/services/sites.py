@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -28,7 +30,10 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         refuse_other_site(locked.event, site, needed=True)
         if locked.site == site:
-            raise Conflict("same-site", f"{locked.name} plays at {site} already. Nothing was changed.")
+            raise Conflict(
+                "same-site",
+                _("%(name)s already plays at %(site)s. Nothing was changed.") % {"name": locked.name, "site": site},
+            )
         _refuse_late(locked.event, by, reason)
         was = change_column(write, locked, EntrantFact.Kind.SITE, "site", site)
         write.about(locked, number=locked.number, was=was, site=site)
@@ -39,18 +44,20 @@ def _refuse_late(event: Event, by: Actor, reason: str) -> None:
     if event.state in BEFORE_DRAW:
         return
     if event.state == Event.State.FINISHED:
-        raise Conflict("finished", "The event is finished. Nobody changes sites any more.")
+        raise Conflict(
+            "finished", _("The event is finished, so nobody can change sites. Open it again first if that is wrong.")
+        )
     require(by, "direct", event.tournament)
     if not reason.strip():
-        message = "The draw is made, and standings go by site. Write down why this entrant changes sites."
-        raise NeedsReason("drawn", message)
+        raise NeedsReason("drawn", _("The draw is made, and standings go by site. Enter why the player changes sites."))
 
 
 def refuse_other_site(event: Event, site: str, *, needed: bool = False) -> None:
     """Refuse a site that this event does not have; an empty one only where it is `needed`."""
     sites = sites_of(event)
     if (site or needed) and site not in sites:
-        said = f"Choose a site: {', '.join(sites)}." if sites else "This event is played at one place: it has no sites."
+        choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
+        said = choose if sites else _("This event has no sites. Leave the site out.")
         raise DomainError("bad-site", said, field="site")
 
 
@@ -62,12 +69,16 @@ def refuse_unfit_sites(event: Event, changes: Mapping[str, Any]) -> None:
     """
     sites: Sequence[str] = changes.get("sites", event.sites)
     if len(sites) == 1 or len(sites) > MOST_SITES:
-        said = f"Name two sites or more, up to {MOST_SITES}; or none, where everybody plays in one place."
-        raise DomainError("bad-sites", said, field="sites")
+        said = _("An event has no sites, or 2 to %(most)s. Change the list of sites.")
+        raise DomainError("bad-sites", said % {"most": MOST_SITES}, field="sites")
     if len({name_key(site) for site in sites} - {""}) < len(sites):
-        raise DomainError("bad-sites", "Every site has a name of its own, in letters.", field="sites")
+        raise DomainError("bad-sites", _("Every site needs a name of its own, with letters in it."), field="sites")
     gone = [site for site in event.sites if site not in sites]
     at_them = event.entrants.filter(site__in=gone).order_by("number") if gone else []
     if at_them:
         names = ", ".join(f"{entrant} ({entrant.site})" for entrant in at_them)
-        raise Conflict("site-in-use", f"Entries play there: {names}. Give them another site first.", field="sites")
+        raise Conflict(
+            "site-in-use",
+            _("Players still have this site: %(names)s. Give them another site first.") % {"names": names},
+            field="sites",
+        )

@@ -1,5 +1,7 @@
 """Places: who has one, who waits, who moves up. Always inside the event's lock, so that no place is given twice."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict
@@ -76,7 +78,13 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
     with writing(event, verb="waiting.filled", by=by) as write:
         up = fill_free_places(write)
         if not up:
-            raise Conflict("nobody-moves", "Nobody moves up: no place is free, nobody waits, or you choose by hand.")
+            raise Conflict(
+                "nobody-moves",
+                _(
+                    "Nobody can move up: no place is free, or the waiting list is empty, or the director chooses. "
+                    "Look at the entrants."
+                ),
+            )
         write.about(event, promoted=up)
         return up
 
@@ -91,10 +99,14 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
     with writing(entrant.event, verb="entrant.promoted", by=by, reason=reason) as write:
         locked = Entrant.objects.get(pk=entrant.pk)
         if locked.state != State.WAITING:
-            raise Conflict("not-waiting", f"{locked.name} is “{locked.get_state_display()}” and does not wait.")
+            raise Conflict(
+                "not-waiting",
+                _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
+                % {"name": locked.name, "state": locked.get_state_display()},
+            )
         free = free_halves(write.the_event)
         if free is not None and free < halves_of(locked):
-            raise Conflict("full", "All places are taken. Raise the number of places in the settings first.")
+            raise Conflict("full", _("All places are taken. Add places in the settings first."))
         add_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked

@@ -92,7 +92,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
                 "counts the opponents' tricks. Confiscation takes off 3 each time the player spoke. "
                 "Restoration adds a point for each face card."
             ),
-            worded("Whoever sits out scores 8 at each hand."),
+            worded("A player who sits out scores 8 at each hand."),
             worded(
                 "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody "
                 "gets a new partner. The highest grand total wins."

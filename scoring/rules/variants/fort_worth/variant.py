@@ -118,12 +118,16 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             default="full",
             rule=worded("Fort Worth A 5"),
             named=(
-                NamedValue("full", worded("13 hands, aces to kings wild"), "13 hands, aces to kings wild"),
+                NamedValue("full", worded("13 hands, aces to kings wild"), worded("13 hands, aces to kings wild")),
                 NamedValue(
-                    "short", worded("seven hands, odd numbers wild: A 3 5 7 9 J K"), "Seven hands, odd numbers wild"
+                    "short",
+                    worded("seven hands, odd numbers wild: A 3 5 7 9 J K"),
+                    worded("Seven hands, odd numbers wild"),
                 ),
                 NamedValue(
-                    "very-short", worded("six hands, even numbers wild: 2 4 6 8 10 Q"), "Six hands, even numbers wild"
+                    "very-short",
+                    worded("six hands, even numbers wild: 2 4 6 8 10 Q"),
+                    worded("Six hands, even numbers wild"),
                 ),
             ),
         ),
@@ -159,7 +163,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         Option(
             name="value_cents",
             label=worded("Value of a point, in cents"),
-            brief="A point is {} cents",
+            brief=worded("A point is {} cents"),
             meaning=worded("What each loser pays for every point between their total and the winner's."),
             default=50,
             rule=worded("Fort Worth B 7"),

@@ -48,7 +48,7 @@ class Hollywood(GinHands[HollywoodStanding]):
                 "A game closes when a side reaches the target in it. It takes no more scores and is skipped: "
                 "a side without a score in game 1 then makes its first entry in game 2."
             ),
-            worded("Play goes on until all three games are closed. Whoever took more of them has won."),
+            worded("Play goes on until all three games are closed. The side that won more of them wins."),
             worded(
                 "Each game is settled by itself: points, boxes entered in it, game bonus, shut-out. The "
                 "settlement is the sum of the three."

@@ -227,4 +227,4 @@ def outcome_text(hand: Hand, event: str) -> str:
             own_count=hand.own_count,
             adjusted_count=hand.adjusted_count,
         )
-    return f"{OUTCOME_WORDS[hand.outcome]}, {hand.adjusted_count}"
+    return worded("%(outcome)s, %(count)s", outcome=OUTCOME_WORDS[hand.outcome], count=hand.adjusted_count)

@@ -146,7 +146,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         Option(
             name="target",
             label=worded("Points a game"),
-            brief="Game {}",
+            brief=worded("Game {}"),
             meaning=worded("A game closes when a team is at or over it; its award stays 200."),
             default=200,
             rule=worded("%(book)s, “Object of the Game”", book=BOOK),

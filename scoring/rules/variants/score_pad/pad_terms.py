@@ -43,14 +43,14 @@ PAD_OPTIONS: Final = (
         default=None,
         named=(
             NamedValue(None, worded("as in the game of the book, else the highest total")),
-            NamedValue(HIGH_WINS, worded("the highest total"), "Highest total wins"),
-            NamedValue(LOW_WINS, worded("the lowest total"), "Lowest total wins"),
+            NamedValue(HIGH_WINS, worded("the highest total"), worded("Highest total wins")),
+            NamedValue(LOW_WINS, worded("the lowest total"), worded("Lowest total wins")),
         ),
     ),
     Option(
         name="target",
         label=worded("Played to"),
-        brief="Played to {}",
+        brief=worded("Played to {}"),
         meaning=worded(
             "High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins."
         ),
@@ -61,7 +61,7 @@ PAD_OPTIONS: Final = (
     Option(
         name="losing_total",
         label=worded("Lost at"),
-        brief="Lost at {}",
+        brief=worded("Lost at {}"),
         meaning=worded("A total under zero at which a side has lost and the game is over."),
         default=None,
         named=(NamedValue(None, worded("as in the game of the book, else no such total")),),
@@ -75,7 +75,7 @@ PAD_OPTIONS: Final = (
         named=(
             NamedValue(None, worded("as in the game of the book, else no")),
             NamedValue(False, "no"),
-            NamedValue(True, "yes", "Back to zero"),
+            NamedValue(True, "yes", worded("Back to zero")),
         ),
     ),
 )

@@ -34,7 +34,7 @@ from tournament.said import worded
 
 MOST_SIDES: Final = 12
 FREE_GAME: Final = TableDraw(
-    rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game say who begins and who deals.")
+    rule="", ask=worded("Agree on who begins."), words=worded("The rules of your game decide who begins and who deals.")
 )
 """On a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
@@ -78,7 +78,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
                 "With named rounds the game is over after the last one; with a target, when a side is at or "
                 "over it: where high wins the first one ahead there has won, where low wins the lowest total."
             ),
-            worded("A game won otherwise than by points is recorded by who won it."),
+            worded("A game not won by points is recorded by its winner."),
         ),
     )
 
@@ -96,7 +96,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         return (
             LineField(name="points", label=worded("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
             LineField(name="won_by", label=worded("Won outright by"), kind=FieldKind.SIDE, aside=True,
-                      hint=worded("Only where the game was won otherwise than by points")),
+                      hint=worded("Only if the game was not won by points")),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:

@@ -82,7 +82,7 @@ class WordGin(Variant[WordHand, WordStanding]):
     rulebook = Rulebook(
         worded("How to play BWC Gin Rummy"),
         summary=(
-            worded("Ten cards each; the melds are words. Whoever can use all ten cards in words goes gin."),
+            worded("Ten cards each; the melds are words. A player who can use all ten cards in words goes gin."),
             worded("Knock by laying a card face down: it is a gamble if the opponent has less deadwood."),
             worded("Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood."),
             worded(
@@ -108,7 +108,7 @@ class WordGin(Variant[WordHand, WordStanding]):
         Option(
             name="target",
             label=worded("Points a game"),
-            brief="Game {}",
+            brief=worded("Game {}"),
             meaning=worded("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
             rule=worded("BWC Gin Rummy, “Game ends”"),
@@ -122,13 +122,13 @@ class WordGin(Variant[WordHand, WordStanding]):
             rule=VARIATIONS,
             named=(
                 NamedValue(False, "no"),
-                NamedValue(True, worded("yes: eight hands, three to ten cards"), "Progressive: eight hands"),
+                NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
             ),
         ),
         Option(
             name="min_letters",
             label=worded("Letters a word"),
-            brief="Words of {} letters or more",
+            brief=worded("Words of {} letters or more"),
             meaning=worded("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
             numbers=Numbers(1, HAND_SIZE),
@@ -179,7 +179,8 @@ class WordGin(Variant[WordHand, WordStanding]):
         fields.finish()
         if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
             message = worded(
-                "%(deadwood)s does not go with gin: whoever goes gin has all cards in words.", deadwood=deadwood[by]
+                "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
+                deadwood=deadwood[by],
             )
             fields.problems.bad(join(fields.at("deadwood"), by), message)
         if len(fields.problems.found) > before or by not in self.sides:

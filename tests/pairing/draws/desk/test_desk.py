@@ -206,7 +206,7 @@ def test_the_first_are_paired_when_enough_wait() -> None:
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
     assert suggest(three, now=after(4)).until == after(5)
     assert say_nobody(three, suggest(three, now=after(4))) == (
-        "3 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 12:05."
+        "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
     )
     assert len(suggest(three, now=after(5)).pairs) == 1
     four = replace(three, waiting=(*three.waiting, waits(4, since=4)))
@@ -248,7 +248,7 @@ def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
     desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
     found = suggest(desk, now=after(60))
     assert found.pairs == ()
-    assert say_nobody(desk, found) == "2 wait, and no two of them may meet: pair two by hand, or give a bye."
+    assert say_nobody(desk, found) == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
 
 
 def test_some_go_at_once_where_the_whole_field_could_not() -> None:

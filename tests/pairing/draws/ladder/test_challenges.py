@@ -19,7 +19,7 @@ from pairing.draws.stages.pools import Played, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 
 NAMES = {1: "Ann", 2: "Bob", 3: "Cal", 4: "Dee", 5: "Eve"}
-NO_TWO = "No two of those who wait may meet."
+NO_TWO = "No two of the waiting players may meet."
 
 
 def pairs_of(found: Suggestion) -> list[Pair]:
@@ -87,7 +87,7 @@ def test_two_who_never_meet_do_not_and_the_next_one_comes() -> None:
     nobody = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 2), (1, 3), (1, 4)})))
     found = suggest_challenges(ladder, nobody, NOON)
     assert pairs_of(found) == [(3, 4)], "a table is not left empty"
-    assert said(found) == {1: HOLDS, 2: "In the line."}
+    assert said(found) == {1: HOLDS, 2: "In line."}
 
 
 def test_a_rematch_is_no_matter() -> None:
@@ -109,10 +109,10 @@ def test_holders_meet_each_other_where_nobody_is_in_the_line() -> None:
 
 def test_a_holder_without_a_challenger_is_told_so_and_the_line_that_it_is_one() -> None:
     evening = after_one_game(3)
-    assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table; nobody is there to challenge them."
+    assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table, and nobody is in line to challenge them."
     evening.send(1, 3)
     found = evening.suggest()
-    assert said(found) == {2: "In the line."}
+    assert said(found) == {2: "In line."}
     assert [stay.why for stay in found.stays] == [UnpairedReason.LEFT_OVER]
 
 
@@ -241,7 +241,7 @@ def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> No
     evening = Evening((1, 2, 3, 4, 5), 9, 2)
     game = evening.send(1, 2)
     evening.send(3, 4)
-    assert nobody_said(evening) == "The next in the line plays when a game is over."
+    assert nobody_said(evening) == "The next player in line plays when a game is over."
     evening.leave(2)
     evening.leave(5)
     assert nobody_said(evening) == "Fewer than two can play now."
@@ -250,7 +250,7 @@ def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> No
     by_hand = Evening((1, 2, 3, 4, 5, 6), 9)
     by_hand.send(1, 2)
     by_hand.send(3, 4)
-    assert nobody_said(by_hand) == "The next in the line plays when a game is over.", "one more was sent by hand"
+    assert nobody_said(by_hand) == "The next player in line plays when a game is over.", "one more was sent by hand"
 
 
 def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
@@ -287,5 +287,5 @@ def test_what_is_suggested_names_everybody_once() -> None:
     evening = Evening((1, 2, 3, 4, 5), 9, 2)
     evening.send(4, 5)
     found = evening.suggest(held=[1])
-    assert pairs_of(found) == [(2, 3)] and said(found)[1] == "Held: the desk does not pair them."
+    assert pairs_of(found) == [(2, 3)] and said(found)[1] == "On hold: the desk does not pair them."
     assert found.paired.pairs == ((2, 3),) and found.paired.bye is None

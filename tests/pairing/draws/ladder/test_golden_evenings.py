@@ -83,8 +83,8 @@ EVENINGS = {
             (2, 6, 2, "2–1", f"Behind entry 3 {LONGEST} 4 to 2. Before entry 5 {LONGEST} 2 to 1."),
             (3, 5, 1, "1–1", f"Behind entry 6 {LONGEST} 2 to 1. Before entry 1 by fewest losses, 1 to 2."),
             (4, 1, 1, "1–2", f"Behind entry 5 by fewest losses, 1 to 2. Before entry 2 {LONGEST} 1 to 0."),
-            (5, 2, 0, "0–2", f"Behind entry 1 {LONGEST} 1 to 0. Level with entry 4 {LEVEL} 5 to 6."),
-            (5, 4, 0, "0–2", f"Behind entry 1 {LONGEST} 1 to 0. Level with entry 2 {LEVEL} 5 to 6."),
+            (5, 2, 0, "0–2", f"Behind entry 1 {LONGEST} 1 to 0. Tied with entry 4 {LEVEL} 5 to 6."),
+            (5, 4, 0, "0–2", f"Behind entry 1 {LONGEST} 1 to 0. Tied with entry 2 {LEVEL} 5 to 6."),
         ),
     ),
     "a void game changes nobody's turn, and one that both lose ends both runs": Golden(
@@ -99,8 +99,8 @@ EVENINGS = {
         2 beats 1    |   |         |
         """,
         standings=(
-            (1, 2, 1, "1–1", f"Before entry 1 by fewest losses, 1 to 2. Level with entry 3 {LEVEL} 1 to 2."),
-            (1, 3, 1, "1–1", f"Before entry 1 by fewest losses, 1 to 2. Level with entry 2 {LEVEL} 1 to 2."),
+            (1, 2, 1, "1–1", f"Before entry 1 by fewest losses, 1 to 2. Tied with entry 3 {LEVEL} 1 to 2."),
+            (1, 3, 1, "1–1", f"Before entry 1 by fewest losses, 1 to 2. Tied with entry 2 {LEVEL} 1 to 2."),
             (3, 1, 1, "1–2", f"Behind entry 2 by fewest losses, 1 to 2. Before entry 4 {LONGEST} 1 to 0."),
             (4, 4, 0, "0–1", f"Behind entry 1 {LONGEST} 1 to 0."),
         ),
@@ -137,10 +137,10 @@ EVENINGS = {
         3 beats 4  |   |         |
         """,
         standings=(
-            (1, 1, 1, "1–0", f"Before entry 2 {LONGEST} 1 to 0. Level with entry 3 {LEVEL} 1 to 2."),
-            (1, 3, 1, "1–0", f"Before entry 2 {LONGEST} 1 to 0. Level with entry 1 {LEVEL} 1 to 2."),
-            (3, 2, 0, "0–1", f"Behind entry 3 {LONGEST} 1 to 0. Level with entry 4 {LEVEL} 3 to 4."),
-            (3, 4, 0, "0–1", f"Behind entry 3 {LONGEST} 1 to 0. Level with entry 2 {LEVEL} 3 to 4."),
+            (1, 1, 1, "1–0", f"Before entry 2 {LONGEST} 1 to 0. Tied with entry 3 {LEVEL} 1 to 2."),
+            (1, 3, 1, "1–0", f"Before entry 2 {LONGEST} 1 to 0. Tied with entry 1 {LEVEL} 1 to 2."),
+            (3, 2, 0, "0–1", f"Behind entry 3 {LONGEST} 1 to 0. Tied with entry 4 {LEVEL} 3 to 4."),
+            (3, 4, 0, "0–1", f"Behind entry 3 {LONGEST} 1 to 0. Tied with entry 2 {LEVEL} 3 to 4."),
         ),
     ),
     "a corrected result: later games stay, runs and who holds the table change": Golden(
@@ -164,7 +164,7 @@ EVENINGS = {
                 1,
                 "1–1",
                 f"Behind entry 2 {LONGEST} 2 to 1. Before entry 1 by fewest losses, 1 to 2. "
-                f"Level with entry 4 {LEVEL} 2 to 3.",
+                f"Tied with entry 4 {LEVEL} 2 to 3.",
             ),
             (
                 2,
@@ -172,7 +172,7 @@ EVENINGS = {
                 1,
                 "1–1",
                 f"Behind entry 2 {LONGEST} 2 to 1. Before entry 1 by fewest losses, 1 to 2. "
-                f"Level with entry 3 {LEVEL} 2 to 3.",
+                f"Tied with entry 3 {LEVEL} 2 to 3.",
             ),
             (4, 1, 1, "1–2", "Behind entry 3 by fewest losses, 1 to 2."),
         ),

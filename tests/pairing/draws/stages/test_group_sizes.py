@@ -92,7 +92,7 @@ def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() 
         first[cut_across] = pool.standings[0][1][0]
         assert set(advancing_from(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
     assert str(first[False].ahead) == "head to head, entry 1 beat entry 2"
-    assert first[True].sharing == (1, 2) and "Level with entry 2" in first[True].why
+    assert first[True].sharing == (1, 2) and "Tied with entry 2" in first[True].why
 
 
 def test_within_a_group_plain_wins_decide_where_each_sends_its_best() -> None:

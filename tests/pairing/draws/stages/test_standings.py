@@ -31,7 +31,7 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
     ranked = rank(RankingFacts(records=records((1, 2), byes=(3,))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ranked) == [(1, 1), (1, 3), (3, 2)]
     assert ranked[1].why == (
-        "Before entry 2 by wins, 1 to 0. Level with entry 1 in everything that counts: they share places 1 to 2."
+        "Before entry 2 by wins, 1 to 0. Tied with entry 1 in everything that counts: they share places 1 to 2."
     )
     assert tied_groups(ranked) == ((1, 3), (2,))
 

@@ -113,7 +113,7 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
         (
             finish("gin", 3, 8), "bad-value", "counts.Ann",
-            "3 does not go with gin: whoever gins has no unmatched points.",
+            "3 does not go with gin: the player who gins has no unmatched points.",
         ),
         (
             finish("gin", 0, 8, missing={"Ann": 1}), "bad-value", "missing.Ann",
