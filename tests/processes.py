@@ -113,7 +113,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
         for kind in ("reader", "writer"):
             processes.enter_context(running(kind, "config.pages.page_process", environment, kind, log=name))
         process = processes.enter_context(running(name, "granian", environment, *command, *rest))
-        until(lambda: _answers(port), process)
+        until(lambda: _answers(port), process, patience=3 * PATIENCE)
         yield Site(port, process)
 
 
