@@ -7,7 +7,7 @@ in_venv = .venv/bin/python -m
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events mutants bench hall attack spoiled measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets mutants bench hall attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -44,12 +44,17 @@ browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/sc
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
 	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
+	$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) tests.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
 	$(in_venv) ruff format .
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2
+
+sheets: prepare-dev  ## contact sheets of every page: each width, light and dark, English and longer: var/screenshots/sheets
+	-$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
+	$(in_venv) tests.contact_sheets
 
 EVENTS ?= 20
 SEED ?= 1

@@ -17,7 +17,7 @@ from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
 from pairing.groups.pdf import print_groups
-from pairing.knockout.pdf import print_poster, print_tiles
+from pairing.knockout.pdf import poster_type_size, print_poster, print_tiles
 from pairing.ladder.kind import LADDER
 from pairing.plans.words import PlannedKind, say_knockout, say_pool
 from pairing.rotation.services import start_rounds
@@ -31,7 +31,7 @@ from pairing.table_rounds.services import seat_first_round
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {
-    "bracket-poster": Paper(gettext_noop("Bracket, one poster"), print_poster),
+    "bracket-poster": Paper(gettext_noop("Bracket, one poster"), print_poster, poster_type_size, "bracket-tiles"),
     "bracket-tiles": Paper(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
 

@@ -129,14 +129,18 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
 
 
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
-    """Keep a picture as var/screenshots/<name>.png (not with PICTURES=0); fail on a serious accessibility violation.
+    """Keep a picture as var/screenshots/<name>.png (not with PICTURES=0); fail on any accessibility violation.
 
     `contrast=False`: without the contrast of each letter, which costs four times all the rest; for a page whose colors
     were measured at another width.
     """
     photograph(page, name, full_page=full_page)
-    serious = [violation for violation in _violations(page, contrast) if violation["impact"] in ("serious", "critical")]
-    assert not serious, "\n".join(_in_words(violation) for violation in serious)
+    faults = axe_faults(page, contrast=contrast)
+    assert not faults, "\n".join(faults)
+
+
+def axe_faults(page: Page, *, contrast: bool = True) -> list[str]:
+    return [_in_words(violation) for violation in _violations(page, contrast)]
 
 
 def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
@@ -161,7 +165,8 @@ def _violations(page: Page, contrast: bool) -> list[dict[str, Any]]:
         page.evaluate(Axe().axe_script)
     found: list[dict[str, Any]] = page.evaluate(
         """contrast => axe.run({
-            resultTypes: ['violations'], preload: false, rules: {'color-contrast': {enabled: contrast}},
+            resultTypes: ['violations'], preload: false,
+            rules: {'color-contrast': {enabled: contrast}, 'target-size': {enabled: true}},
         }).then(all => all.violations)""",
         contrast,
     )

@@ -93,17 +93,27 @@ def worker(_worker: Process, broker: str, transactional_db: None, settings: Any)
 
 @pytest.fixture(scope="session")
 def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
+    with site_of(broker, "site", {}) as site:
+        yield site
+
+
+@contextmanager
+def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
+    """The site with all its processes; under another name than “site” in a folder of its own, to run beside that."""
     port = free_port()
     command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
     rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
-    environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1"}
-    (RUN_DIR / "site.log").unlink(missing_ok=True)
+    environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1", **besides}
+    if name != "site":
+        (RUN_DIR / name).mkdir(exist_ok=True)
+        environment["TEST_RUN_DIR"] = str(RUN_DIR / name)
+    (RUN_DIR / f"{name}.log").unlink(missing_ok=True)
     with ExitStack() as processes:
         for kind in ("reader", "writer"):
-            processes.enter_context(running(kind, "config.pages.page_process", environment, kind, log="site"))
-        process = processes.enter_context(running("site", "granian", environment, *command, *rest))
-        until(lambda: _answers(port), process)
+            processes.enter_context(running(kind, "config.pages.page_process", environment, kind, log=name))
+        process = processes.enter_context(running(name, "granian", environment, *command, *rest))
+        until(lambda: _answers(port), process, patience=3 * PATIENCE)
         yield Site(port, process)
 
 
@@ -138,7 +148,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
     """A Python module as a process on the test database, ended with the block; `log`: whose it writes into."""
     test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
     log_file = RUN_DIR / f"{log or name}.log"
-    with log_file.open("ab" if log or name == "site" else "wb") as written:
+    with log_file.open("ab" if log or module == "granian" else "wb") as written:
         popen = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             cwd=BASE_DIR,

@@ -25,6 +25,11 @@ from config.settings import *  # noqa: E402, F403
 from config.settings import ALLOWED_HOSTS, DATABASES, STORAGES  # noqa: E402
 from tests.chance import seed_secrets  # noqa: E402
 
+if os.environ.get("TEST_LANGUAGE") == "pseudo":
+    from tests.config.pseudo import speak_pseudo
+
+    speak_pseudo()
+
 if "TEST_PROCESS" in os.environ:
     seed_secrets(os.environ["TEST_PROCESS"])
 

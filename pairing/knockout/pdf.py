@@ -47,6 +47,8 @@ MARGIN = EDGE + MARK
 KEY = 34.0
 """The height of the line at the foot that says what the edges mean."""
 SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
+NAME: Final = 11
+"""The size of names in the picture, before it is made to fit a page."""
 DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
 STRONG: Final = frozenset({"called", "playing"})
 
@@ -136,6 +138,18 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
     write_poster(target, _picture_of(event), paper=paper)
+
+
+def poster_type_size(event: Event, paper: str) -> float | None:
+    """In points, how large the names on a poster of this paper would be; None where there is no bracket to print."""
+    board = load_board(event) if traits_of(event).two_meet else None
+    if board is None:
+        return None
+    title = f"{event.tournament.name} · {event.name}"
+    layout = lay_out_any(board.progress.bracket, SIZES)
+    picture = BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
+    upright = PAPERS[paper]
+    return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
@@ -293,7 +307,7 @@ def _draw_box(canvas: Canvas, words: Words, at: _Place, match: PrintedMatch) -> 
         font = BOLD if line.won else SANS
         score = line.score + (" ✓" if line.won else "")
         room = at.box.width - 14 - (width_of(score, font, 10) + 6 if score else 30 if match.table is not None else 0)
-        size = 9 if line.is_source else 11
+        size = 9 if line.is_source else NAME
         words.write_fitted(line.text, (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
 

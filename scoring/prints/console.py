@@ -7,16 +7,16 @@ from django.utils.translation import gettext as _
 
 from pairing.plans.selectors import load_plan
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from scoring.models import RuleSheet
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.forms import EverythingForm, PrintForm
 from scoring.prints.pdf.card_prints import comes_small
-from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of
+from scoring.prints.pdf.prints import EVERYTHING, Print, prints_of, too_small_prints
 from scoring.rules.book.lengths import MatchPlace
 from scoring.rulesheets.selectors.lengths import load_set_places, rules_at
 from scoring.rulesheets.selectors.sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.links import job_links
+from tournament.core.selectors.papers import last_paper
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event
 
@@ -30,25 +30,25 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     """Everything in one file, or one kind of paper; what was printed last stands below."""
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
-    everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s")
+    paper, small = last_paper(event.tournament), too_small_prints(event)
+    everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
     sheet = current_sheet(event) or unsaved_sheet(event)
-    form = _form(request.POST if request.POST and not wants_all else None, event, sheet, offered)
+    form = PrintForm(
+        request.POST if request.POST and not wants_all else None,
+        kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
+        places=load_set_places(event),
+        sides=side_counts(sheet.variant, sheet.options),
+        too_small=small,
+        paper=paper,
+    )
     asked = everything if wants_all else form
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
     recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
     two_up = comes_small(rules_at(sheet, MatchPlace()))
-    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent, "two_up": two_up}
+    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
+    context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)
-
-
-def _form(data: Any, event: Event, sheet: RuleSheet, offered: dict[str, Print]) -> PrintForm:
-    return PrintForm(
-        data,
-        kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
-        places=load_set_places(event),
-        sides=side_counts(sheet.variant, sheet.options),
-    )
 
 
 def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted: dict[str, Any]) -> HttpResponse:

@@ -1,9 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from scoring.prints.pdf.prints import TooSmall
 from scoring.rulesheets.selectors.lengths import NamedPlace
 from tournament.core.pdf.paper import PAPERS
 
@@ -43,6 +45,7 @@ class PrintForm(forms.Form):
     )
     players = forms.ChoiceField(label=_("Players on each card"), required=False)
     place = forms.ChoiceField(label=_("For which matches"), required=False)
+    small = forms.BooleanField(label=_("Print one page all the same"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
 
     def __init__(
@@ -52,9 +55,17 @@ class PrintForm(forms.Form):
         kinds: Sequence[tuple[str, str]],
         places: Sequence[NamedPlace] = (),
         sides: tuple[int, int] = (2, 2),
+        too_small: Mapping[str, TooSmall] | None = None,
+        paper: str = "",
     ) -> None:
-        """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be."""
-        super().__init__(data)
+        """`places`: the stages and rounds for which blank cards can be printed; `sides`: for how many a card may be.
+
+        `too_small`: what is only printed when it is asked for once more; `paper`: what was printed on last.
+        """
+        super().__init__(data, initial={"paper": paper})
+        self.too_small = too_small or {}
+        if not self.too_small:
+            del self.fields["small"]
         few, many = sides
         choices: dict[str, list[tuple[Any, Any]]] = {
             "players": [("", _("As many as at a table")), *((n, str(n)) for n in range(few, many + 1))],
@@ -69,3 +80,12 @@ class PrintForm(forms.Form):
             del self.fields["players"]
         if not places:
             del self.fields["place"]
+
+    def clean(self) -> dict[str, Any]:
+        """What could not be read is refused, and the print to take instead is chosen for the next time."""
+        asked: dict[str, Any] = super().clean() or {}
+        small = self.too_small.get(asked.get("kind", ""))
+        if small and asked.get("paper") in small.papers and not asked.get("small"):
+            self.data = {**self.data.dict(), "kind": small.instead} if isinstance(self.data, QueryDict) else self.data
+            self.add_error("kind", _("The names would be too small to read. Tiled pages are chosen instead."))
+        return asked

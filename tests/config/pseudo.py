@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Final
 from unittest import mock
 
 from django.utils.translation import _trans, override
@@ -20,7 +20,7 @@ KEPT = re.compile(r"%\(\w+\)[sdif]|%[sdif%]|\{\w*\}|<[^>]*>|&\w+;|&#\w+;")
 def pseudo(text: str) -> str:
     """
     >>> pseudo("Undo %(count)s <b>pairings</b>")
-    'Úńďó %(count)s <b>þáíŕíńǵš</b> ~~~'
+    'Úńďó %(count)s <b>þáíŕíńǵš</b> ~~~~~~ ~'
     """
     if not text.strip():
         return text
@@ -29,22 +29,50 @@ def pseudo(text: str) -> str:
         pieces += [text[at : kept.start()].translate(LETTERS), kept[0]]
         at = kept.end()
     pieces.append(text[at:].translate(LETTERS))
-    return "".join(pieces) + " " + "~" * max(1, len(text) // 10)
+    return " ".join(["".join(pieces), *_more(max(1, len(text) // LONGER))])
+
+
+LONGER: Final = 4
+"""A fourth, as German is."""
+WORD: Final = 6
+
+
+def _more(letters: int) -> Iterator[str]:
+    """
+    >>> list(_more(8))
+    ['~~~~~~', '~~']
+    """
+    while letters > 0:
+        yield "~" * min(letters, WORD)
+        letters -= WORD
+
+
+def several(singular: str, plural: str, number: Any) -> str:
+    return pseudo(singular if number == 1 else plural)
+
+
+def speak_pseudo() -> None:
+    """For a whole process, before it has said anything: its settings ask for it."""
+    translations: Any = _trans
+    translations.get_language_from_request = lambda request, check_path=False: "eo"
+    for name, function in FUNCTIONS.items():
+        setattr(translations, name, function)
+
+
+FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
+    "gettext": pseudo,
+    "ngettext": several,
+    "pgettext": lambda _context, text: pseudo(text),
+    "npgettext": lambda _context, one, more, number: several(one, more, number),
+}
 
 
 @contextmanager
 def pseudo_language() -> Iterator[None]:
     """Everything that is asked of the catalogues answers in the pseudo-language."""
-
-    def several(singular: str, plural: str, number: Any) -> str:
-        return pseudo(singular if number == 1 else plural)
-
-    with (
-        override("eo"),  # what is kept for a language is not kept for this one
-        mock.patch.object(_trans, "get_language_from_request", return_value="eo"),  # nor by a request
-        mock.patch.object(_trans, "gettext", pseudo),
-        mock.patch.object(_trans, "ngettext", several),
-        mock.patch.object(_trans, "pgettext", lambda _context, text: pseudo(text)),
-        mock.patch.object(_trans, "npgettext", lambda _context, one, more, number: several(one, more, number)),
-    ):
+    with ExitStack() as patched:
+        patched.enter_context(override("eo"))  # what is kept for a language is not kept for this one
+        patched.enter_context(mock.patch.object(_trans, "get_language_from_request", return_value="eo"))
+        for name, function in FUNCTIONS.items():
+            patched.enter_context(mock.patch.object(_trans, name, function))
         yield

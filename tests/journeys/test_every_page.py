@@ -1,218 +1,36 @@
-"""Every page of the site on a half-played event: it answers, fits phone and desktop, and a screen reader can read it.
+"""Every page of the site on a half-played event: it answers, fits every screen, and a screen reader can read it.
 
-The pages are taken from the map of the site itself: a page that is new is on the list without being written here.
+In the long run `screens_of_every_page.py` looks at them all in dark colors, too, and in a longer language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import pytest
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Page, expect
 
-from pairing.partners.services import draw_the_partners, post_partners, seal_partners
-from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.meetings import load_ready_meetings
-from scoring.desk_entry.services.paper_cards import PaperCard, enter_paper
-from scoring.disputes.services.director_calls import call_director
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.models import Card, CardSeat
-from scoring.signing.services import SeenCard, sign_by_code
 from tests.browser import look
-from tests.chance import EXAMPLES
-from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
+from tests.journeys.every_page import half_played, pages_of
+from tests.journeys.steps import SIDEWAYS, Played, card_of, sign_in
 from tests.processes import Site
-from tests.targets import small_targets
-from tournament.core.permissions import player
-from tournament.imports.services import take_list
-from tournament.messages.services import Letter, send_message
-from tournament.models import Entrant, Event, Job
-from tournament.people.services.players import Person
-from tournament.registration.services.entrants import Entry, enter
+from tests.screens import WIDTHS, set_screen, unfit
 
 pytestmark = pytest.mark.browser
 
-SIZES: Final = {"phone": (360, 740), "laptop": (1366, 768)}
-TABLET: Final = {"tablet": (768, 1024)}
-"""Also, in the long run."""
-APPS: Final = ("tournament", "pairing", "scoring")
-FILES: Final = {
-    "job_file",
-    "receipt",
-    "desk_import_rest",
-    "draw_json",
-    "partners_json",
-    "seatings_json",
-    "proof_json",
-    "trust_certificate",
-    "trust_profile",
-    "ready_paper",
-    "service_worker",
-    "web_app",
-    "my_web_app",
-    "api_kept",
-    "api_kept_read",
-    "stage_proof_json",
-    "api_card",
-    "api_lines",
-    "api_signatures",
-    "card_pdf",
-    "my_photo",
-    "table_photo",
-    "desk_evidence",
-    "desk_ruling_slip",
-    "desk_log_file",
-    "version",
-}
-"""Answers that are no pages."""
-OF_TWO_SIDES: Final = {
-    "rounds",
-    "rounds_wall",
-    "desk_rounds",
-    "desk_whist",
-    "whist_table",
-    "desk_worksheet",
-    "worksheet_sums",
-    "worksheet_round",
-}
-"""Pages of events whose sides turn: `test_two_sides` walks them."""
-OF_SECOND: Final = ("desk_import", "register", "second_chance")
-OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
-OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof", "stage_proof"}
-"""Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
-OF_A_RULING: Final = {"public_ruling"}
-"""A page of a matter that was decided: `test_ruling` walks it."""
-OF_THE_END: Final = {"desk_finish"}
-"""A page of an event in which all is decided: `test_whole_event` walks it."""
-ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
-OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
-ACTS_ONLY: Final = 405
 PARTS: Final = 3
 """One for each browser that is there."""
-LONG_NAME: Final = "Maximiliane Featherstonehaugh"
-"""Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
-LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    name: str
-    path: str
-
-
-def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(namespaced name, its arguments) of everything on the map of the site."""
-    for app in get_resolver().url_patterns:
-        if isinstance(app, URLResolver) and app.namespace in APPS:
-            for pattern in app.url_patterns:
-                if isinstance(pattern, URLPattern) and pattern.name not in FILES | ELSEWHERE:
-                    yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
+ACTS_ONLY: Final = 405
+NAMES: Final = {360: "phone", 1366: "laptop"}
+ONLY_MEASURED: Final = 768
+"""Between the two at which axe looks, in the ordinary run."""
 
 
 @pytest.fixture
 def half(live_site: Site) -> Played:
-    """At the semifinals: one card begun, one complete and signed by one, a call, a message, a list that was read."""
-    made = played(16, "semifinals")
-    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
-    Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)
-    CardSeat.objects.filter(entrant=begun.entrants[0]).update(name=LONG_NAME)
-    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
-    totals = {"A": 152, "B": 97}
-    enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
-    let_time_pass(begun, other)
-    sign_by_code(
-        other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player(other.entrants[0])
-    )
-    call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
-    knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player(begun.entrants[1]))
-    letter = Letter("Lunch", "We play on at one.", "all", ())
-    send_message(made.event, letter, by=made.by, key="lunch")
-    second = made.demo.open_event(made.event.tournament, made.by)
-    take_list(second, "list.csv", LIST, by=made.by)
-    draw_some_partners(made)
-    second.second_chance_of = made.event
-    second.save(update_fields=["second_chance_of"])
-    Job.objects.create(
-        tournament=made.event.tournament,
-        event=made.event,
-        kind="cards",
-        title="Score cards",
-        state="running",
-        done=3,
-        total=8,
-    )
-    return made
-
-
-def let_time_pass(*cards: Card) -> None:
-    """Both cards are overdue: their badge is the longest there is."""
-    for card in cards:
-        hours_ago = card.opened_at - timedelta(hours=2)
-        Card.objects.filter(pk=card.pk).update(opened_at=hours_ago)
-        card.lines.update(at=hours_ago)
-        card.match.calls.update(at=hours_ago)
-
-
-def draw_some_partners(made: Played) -> None:
-    """An event for pairs with its first draw of partners posted, and somebody left over."""
-    fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
-    pairs = Event.objects.create(tournament=made.event.tournament, **fields)
-    for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
-        enter(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
-    seal_partners(pairs, by=made.by)
-    draw_the_partners(pairs, "7H QS 2D", by=made.by)
-    post_partners(pairs, by=made.by)
-
-
-def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
-    """What stands in an address: whatever is on record in this event."""
-    event, tournament = made.event, made.event.tournament
-    begun, signed = (card_of(meeting) for meeting in load_ready_meetings(event))
-    second = tournament.events.get(slug="second-chance")
-    batch = second.imports.get()
-    keys = {
-        "player": event.entrants.get(number=1).members.get().player_id,
-        "desk_message": event.messages.get().pk,
-        "desk_import": batch.pk,
-        "desk_job": tournament.jobs.get().pk,
-    }
-
-    def arguments(name: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-        short = name.split(":")[1]
-        values: dict[str, Any] = {
-            "tournament": tournament.slug,
-            "event": second.slug if short.startswith(OF_SECOND) else "pairs" if short in OF_PARTNERS else event.slug,
-            "rules": "score-pad",
-            "step": "who",
-            "digest": signed.versions.get().digest,
-            "table": 99,
-            "number": 3,
-            "ident": begun.match.ident,
-            "card": begun.token,
-            "call": 1,
-            "entry": 1,
-            "dispute": event.disputes.get().pk,
-            "token": begun.token if short in OF_A_CARD else begun.entrants[0].token,
-            "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
-        }
-        if short in ("desk_hand", "card_version"):
-            values["number"] = 1
-        if short == "card_version":
-            values["token"] = signed.token
-        if short == "desk_totals":
-            values["token"] = signed.token
-        if short == "desk_undo":
-            values["ident"] = "R1M1"
-        if short == "registered":
-            values["token"] = second.entrants.first().token
-        return {key: values[key] for key in wanted}
-
-    return arguments
+    return half_played()
 
 
 @pytest.mark.long
@@ -221,9 +39,8 @@ def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> 
     page, narrow = make_page("desktop"), make_page("desktop", fonts="narrow")
     sign_in(page, half.director)
     sign_in(narrow, half.director)
-    arguments, faults = arguments_of(half), []
-    for name, wanted in sorted(names_of_pages())[part::PARTS]:
-        path = reverse(name, kwargs=arguments(name, wanted))
+    faults = []
+    for name, path in pages_of(half)[part::PARTS]:
         answer = page.goto(path)
         assert answer is not None
         if answer.status == ACTS_ONLY:
@@ -231,7 +48,7 @@ def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> 
         if answer.status != 200:
             faults.append(f"{name} {path}: {answer.status}")
             continue
-        faults += faults_of(page, name.replace(":", "-"))
+        faults += faults_of(page, name)
         narrow.goto(path)
         faults += sideways(narrow, f"{name}, in narrow letters")
     assert not faults, "\n\n".join(faults)
@@ -333,22 +150,22 @@ def walk_by_keys(page: Page, half: Played) -> None:
 
 def sideways(page: Page, name: str) -> list[str]:
     found = []
-    for size, (width, height) in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
+    for width, height in WIDTHS.items():
+        set_screen(page, width, height)
         if over := page.evaluate(SIDEWAYS):
-            found.append(f"{name}, {size}: {over} pixels sideways")
+            found.append(f"{name}, {width}: {over} pixels sideways")
     return found
 
 
 def faults_of(page: Page, name: str) -> list[str]:
     found = []
-    for size, (width, height) in (SIZES if EXAMPLES < 1 else SIZES | TABLET).items():
-        page.set_viewport_size({"width": width, "height": height})
-        if over := page.evaluate(SIDEWAYS):
-            found.append(f"{name}, {size}: {over} pixels sideways")
-        found += [f"{name}, {size}, too small to tap: {target}" for target in small_targets(page)]
+    for width, height in WIDTHS.items():
+        set_screen(page, width, height)
+        found += [f"{name}, {width}: {fault}" for fault in unfit(page)]
+        if width == ONLY_MEASURED:
+            continue
         try:
-            look(page, f"{name}-{size}", contrast=size == "phone" or EXAMPLES >= 1)
+            look(page, f"{name}-{NAMES[width]}", contrast=width == min(WIDTHS))
         except AssertionError as violations:
-            found.append(f"{name}, {size}: {violations}")
+            found.append(f"{name}, {width}: {violations}")
     return found

@@ -33,6 +33,7 @@ def test_the_menu_fits_a_laptop_and_a_phone(live_site: Site, make_page: Callable
     expect(page.locator("#desk-nav [aria-current=true]")).to_have_text("Players")
     expect(page.locator("#desk-nav [aria-current=page]")).to_have_text("Check-in")
     page.set_viewport_size({"width": 768, "height": 1024})
+    fits_the_phone(page)
     page.get_by_role("button", name="Menu").click()
     look(page, "menu-tablet", full_page=False)
     phone = make_page("phone")

@@ -12,6 +12,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.confirming import Confirm, ask_once, sent_fields
 from tournament.core.pages.links import event_link, private_link, site_of
 from tournament.core.pages.refusals import refusals_on
+from tournament.core.selectors.papers import last_paper
 from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.selectors import has_email, link_receivers, names_of
@@ -104,7 +105,7 @@ def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 @console_event("links")
 def links(request: ActorRequest, event: Event) -> HttpResponse:
     """The private links of all players, in one act: by e-mail, or on slips to be cut."""
-    form = LinksForm(request.POST or None)
+    form = LinksForm(request.POST or None, initial={"paper": last_paper(event.tournament)})
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         with refusals_on(form):

@@ -56,10 +56,16 @@ class OwnColumn:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What can be printed of a stage of this kind. Raises Conflict where there is nothing to print yet."""
+    """What can be printed of a stage of this kind. Raises Conflict where there is nothing to print yet.
+
+    `type_size` where all is made to fit one page: how large the names would then be on this paper, in points.
+    `larger` is the print in which they always are as large as they should be.
+    """
 
     title: str
     write: Callable[[IO[bytes], Event, str], None]
+    type_size: Callable[[Event, str], float | None] | None = None
+    larger: str = ""
 
 
 EventPage = Callable[[HttpRequest, Event], HttpResponse]

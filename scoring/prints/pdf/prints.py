@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.urls import reverse
@@ -31,7 +31,9 @@ from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_card
 from scoring.prints.pdf.signed_slips import print_ruling_slips
 from scoring.prints.pdf.table_signs import write_table_signs
 from tournament.core.pages.links import event_link
+from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
+from tournament.models import Event
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_prizes
 from tournament.templatetags.gin import local_day_time
@@ -159,6 +161,34 @@ def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 def _papers_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
     return {name: _of_kind(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
+
+
+LEAST_TYPE: Final = 6.0
+"""In points: names below it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooSmall:
+    """A print whose names could not be read on these papers, and the print to take instead."""
+
+    papers: frozenset[str]
+    instead: str
+
+
+def too_small_prints(event: Event) -> dict[str, TooSmall]:
+    """By the name of the print."""
+    found: dict[str, TooSmall] = {}
+    for kind in {stage.kind for stage in load_plan(event).stages}:
+        for name, paper in room_of(kind).papers.items():
+            small = frozenset(size for size in PAPERS if _is_too_small(paper, event, size))
+            if small:
+                found[name] = TooSmall(small, paper.larger)
+    return found
+
+
+def _is_too_small(paper: Paper, event: Event, size: str) -> bool:
+    points = paper.type_size(event, size) if paper.type_size else None
+    return points is not None and points < LEAST_TYPE
 
 
 def _of_kind(paper: Paper) -> Print:

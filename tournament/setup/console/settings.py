@@ -19,6 +19,7 @@ from tournament.models import Event, Tournament, User
 from tournament.registration.selectors.approvals import asked_in_words
 from tournament.setup.forms.event_presets import PRESETS, preset_values
 from tournament.setup.forms.settings import EventForm, TournamentForm
+from tournament.setup.forms.steps import parts_of
 from tournament.setup.selectors import ALL
 from tournament.setup.services.event_states import open_registration
 from tournament.setup.services.tournaments import (
@@ -64,11 +65,9 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_facts(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
-        return render(
-            request,
-            FORM_PAGE,
-            {"form": form, "heading": _("A new event"), "next": _("Next: rule sheet"), "presets": PRESETS},
-        )
+        context = {"form": form, "parts": parts_of(form), "presets": PRESETS}
+        words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
+        return render(request, FORM_PAGE, context | words)
 
 
 @console_event("direct")
@@ -81,7 +80,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                 saved = change_event(event, _facts(form), by=request.actor, reason=reason, step=ALL)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
-        context = {"form": form, "heading": _("Settings"), "told": asked_in_words(event)}
+        context = {"form": form, "parts": parts_of(form), "heading": _("Settings"), "told": asked_in_words(event)}
         return render(request, FORM_PAGE, context)
 
 

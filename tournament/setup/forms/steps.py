@@ -55,6 +55,15 @@ HINTS: Final[dict[str, Any]] = {
 }
 
 
+def parts_of(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
+    """The fields of all steps on one page, each under its step's title; what belongs to none comes last."""
+    named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
+    placed = {name for _title, names in named for name in names}
+    named.append(("", tuple(name for name in form.fields if name not in placed)))
+    parts = [(title, [form[name] for name in names if name in form.fields]) for title, names in named]
+    return [(title, fields) for title, fields in parts if fields]
+
+
 def find_step(name: str) -> Step | None:
     return next((step for step in STEPS if step.name == name), None)
 

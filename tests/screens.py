@@ -1,0 +1,86 @@
+"""What stands on a page has room on its screen: nothing is wider than it, and no letter is cut off."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from playwright.sync_api import Page
+
+from tests.journeys.steps import SIDEWAYS
+from tests.targets import small_targets
+
+WIDTHS: Final = {360: 740, 768: 1024, 1366: 768}
+"""A phone, a tablet held upright, a laptop: their widths with their heights."""
+WALL: Final = (1920, 1080)
+
+CUT: Final = """
+() => {
+    const SLACK = 1.5;  // rounding, and the slant of an italic letter
+    // The tournament's own name, which is as long as somebody liked, ends with “…” on a phone; what readers alone
+    // hear is cut to nothing; a wall turns its pages.
+    const meant = ".visually-hidden, .visually-hidden-focusable, .skip-link, .site-name, [aria-hidden=true], svg";
+    const turned = "[data-wall-pager]";
+    const hides = (value) => value === "hidden" || value === "clip";
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walk.nextNode()) {
+        const text = walk.currentNode, holder = text.parentElement;
+        if (!text.data.trim() || holder.closest(`${meant}, ${turned}, script, style, template, option`)) continue;
+        if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        for (const line of range.getClientRects()) {
+            if (line.width < 1) continue;
+            const fault = cutAt(holder, line);
+            if (fault) { found.push(`${fault}: ${text.data.trim().slice(0, 60)}`); break; }
+        }
+    }
+    return found;
+
+    function cutAt(holder, line) {
+        for (let one = holder; one; one = one.parentElement) {
+            const { overflowX, overflowY, position } = getComputedStyle(one);
+            if (one === document.body || one === document.documentElement) break;
+            const box = one.getBoundingClientRect();
+            if (hides(overflowX) && (line.left < box.left - SLACK || line.right > box.right + SLACK)) return "cut";
+            if (hides(overflowY) && line.top + line.height / 2 > box.bottom) return "cut below";
+            if (overflowX === "auto" || overflowX === "scroll") return "";
+            if (position === "fixed") return "";
+        }
+        return line.right > document.documentElement.clientWidth + SLACK || line.left < -SLACK ? "off the screen" : "";
+    }
+}
+"""
+
+OVERLAP: Final = """
+() => {
+    const LEAST = 2;  // pixels: letters of two texts that touch, not their lines
+    const found = [];
+    for (const picture of document.querySelectorAll("svg.bracket-picture, .bracket-picture svg")) {
+        const texts = [...picture.querySelectorAll("text")].filter((text) => text.checkVisibility());
+        const boxes = texts.map((text) => [text, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+        for (const [text] of boxes) if (text.hasAttribute("textLength")) found.push(`squeezed: ${text.textContent}`);
+        boxes.sort(([, one], [, other]) => one.top - other.top);
+        boxes.forEach(([text, box], place) => {
+            for (const [next, other] of boxes.slice(place + 1)) {
+                if (other.top > box.bottom - box.height / 2) break;
+                const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+                if (across > LEAST) found.push(`on one another: ${text.textContent} / ${next.textContent}`);
+            }
+        });
+    }
+    return found;
+}
+"""
+
+
+def set_screen(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+
+
+def unfit(page: Page) -> list[str]:
+    """What has no room on the page as it stands now: each a line to read."""
+    over: int = page.evaluate(SIDEWAYS)
+    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(OVERLAP)]
+    wide = [f"{over} pixels sideways"] if over > 0 else []
+    return [*wide, *cut, *(f"too small to tap: {target}" for target in small_targets(page))]
