@@ -19,7 +19,7 @@ from tests.processes import Site
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SECONDS_ALLOWED: Final = 300
-MOST_CLICKS: Final = 60
+MOST_CLICKS: Final = 55
 PLAYERS: Final = ("Ada Lovelace", "Alan Turing")
 CUT: Final = ("seven of hearts", "queen of spades", "two of diamonds")
 Maker = Callable[..., Page]
