@@ -17,6 +17,7 @@ from pairing.blind_draw.selectors import (
     load_draw_terms,
     load_draws,
     load_left_out,
+    load_not_approved,
 )
 from pairing.blind_draw.services import draws
 from pairing.blind_draw.services.first_rounds import first_round_by
@@ -64,19 +65,23 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
     now = drawn_numbers(event)
     sealed_numbers = sealed.numbers if sealed else []
     names = load_names(event)
+    is_to_come = event.state in ("open", "closed") and preview is None
+    doubtful = load_doubtful(event) if is_to_come else []
     return {
         "forms": shown,
         "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not load_draw_terms(event),
         "sealed": sealed,
         "count": len(now),
         "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
+        "not_approved": load_not_approved(event) if is_to_come else 0,
         "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,
         "preview": _preview_of(event, preview, names) if preview else None,
         "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
-        "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
-        "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
+        "doubtful": doubtful,
+        "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
+        "left_out": load_left_out(event) if is_to_come else [],
         "terms": named_terms(load_draw_terms(event), names),
         "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
         "seeds_needed": load_plan(event).is_seeded and load_draw_terms(event) is None,

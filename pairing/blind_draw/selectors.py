@@ -56,6 +56,11 @@ def load_doubtful(event: Event) -> list[Doubtful]:
     return [row for row in rows if row.due_cents or not row.arrived]
 
 
+def load_not_approved(event: Event) -> int:
+    """How many wait for approval: they are in no draw until somebody approves them."""
+    return event.entrants.filter(state=Entrant.State.APPLIED).count()
+
+
 def load_left_out(event: Event) -> list[Entrant]:
     """Whom the director draws without: they can come back until the draw."""
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))

@@ -42,7 +42,13 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     if download is not None:
         return download
     filters = [(name, words, name == wanted) for name, words in FILTER_WORDS.items()]
-    context = {"table": table, "q": typed, "filters": filters, "calls": load_open_calls(event)}
+    context = {
+        "table": table,
+        "q": typed,
+        "filters": filters,
+        "calls": load_open_calls(event),
+        "nothing_open": wanted == "open" and not typed and not listed,
+    }
     return render(request, "scoring/card_list/console.html", context)
 
 

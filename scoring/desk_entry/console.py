@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.card_list.selectors import load_last_posted
+from scoring.card_list.selectors import load_desk_cards, load_last_posted
 from scoring.card_state.selectors.cards import CardState, load_card, load_match_cards
 from scoring.card_state.selectors.meetings import load_meeting_at
 from scoring.correction_period.services.second_official import Differs
@@ -35,6 +36,7 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     except DomainError as error:
         return render(request, "scoring/desk_entry/console.html", {**context, "refused": error.message})
     if state is None:
+        context["nothing_open"] = not load_desk_cards(event, "open", timezone.now())
         return render(request, "scoring/desk_entry/console.html", context)
     if not (fits_rows(state) or fits_totals(state)):  # where several hands make a line, its own page takes it
         page, token = "scoring:desk_card_lines", state.card.token

@@ -53,5 +53,6 @@ def item_address(item: AttentionItem, event: Event) -> str:
     if item.job:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})
     place = {"tournament": event.tournament.slug, "event": event.slug}
-    part = {"ident": item.ident} if item.ident else {"token": item.token} if item.token else {}
-    return reverse(item.page, kwargs={**place, **part}) + item.query
+    parts = {"ident": item.ident, "token": item.token, "pk": item.message}
+    named = {name: value for name, value in parts.items() if value}
+    return reverse(item.page, kwargs={**place, **named}) + item.query

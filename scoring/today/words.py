@@ -90,7 +90,7 @@ def _check_in(facts: EventFacts, instead: NextStep | None = None) -> Iterator[Ne
     if not absent and not unpaid:
         return
     label = _("Check in players") if absent else _("Collect the fees")
-    query = "" if absent else "?only=unpaid"
+    query = "" if absent else "?only=owes"
     text = _("Players who have not checked in or not paid are listed there.")
     yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
 
@@ -195,6 +195,6 @@ def _finished(facts: EventFacts) -> Iterator[NextStep]:
         said = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
         yield NextStep(_("Hand back the money"), said % {"count": count}, "tournament:desk_checkin", "direct")
     is_over = not any(facts.open.values())
-    text = _("Every prize is paid. This event is done.") if is_over else _("See below what still needs attention.")
+    text = _("Every prize is paid. This event is done.") if is_over else _("Today lists what still needs attention.")
     yield NextStep(_("See the results"), text, "pairing:desk_results")
     yield NextStep(_("See the results"), text, "tournament:desk_prizes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Frame, Locator, Page, expect
@@ -52,6 +53,27 @@ class Person:
         """An entry of the menu."""
         self.clicks += 1
         self.page.get_by_role("navigation").get_by_role("link", name=entry, exact=True).first.click()
+
+    def opens(self, group: str, entry: str) -> None:
+        """A group of the menu that is shut, and an entry in it."""
+        self.clicks += 1
+        self.page.get_by_role("navigation").locator("summary", has_text=group).click()
+        self.goes_to(entry)
+
+    def chooses_file(self, label: str, path: Path) -> None:
+        """One click on the field, one on the file, one on the button of the system's own window."""
+        self.clicks += 3
+        self.main.get_by_label(label).set_input_files(path)
+
+    def presses(self, *keys: str) -> None:
+        for key in keys:
+            self.keys += 1
+            self.page.keyboard.press(key)
+
+    def writes(self, text: str) -> None:
+        """Into the field that has the focus."""
+        self.keys += len(text)
+        self.page.keyboard.type(text)
 
     def unchecks(self, label: str) -> None:
         self.clicks += 1

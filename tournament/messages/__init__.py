@@ -1,4 +1,4 @@
 """What staff write to entrants: on their pages always, by e-mail where there is an address, by phone for the others.
 
-Public: services.
+Public: selectors, services.
 """

@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from django.db.models import Count, Q
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models import Entrant, Event
+from tournament.models import Entrant, Event, Message, MessageCopy
 
 State = Entrant.State
 LIVE: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
@@ -22,6 +23,12 @@ def link_receivers(event: Event, who: str = "all") -> list[Entrant]:
         found = found.filter(source=Entrant.Source.IMPORT)
     entrants = list(found.prefetch_related("members__player__merged_into", "members__replaced_by"))
     return [entrant for entrant in entrants if who != "no-email" or not has_email(entrant)]
+
+
+def load_undelivered(event: Event) -> list[tuple[Message, int]]:
+    """Messages of which emails could not be sent, with how many of these players nobody has called."""
+    failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
+    return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
 def names_of(entrant: Entrant) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -12,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.dispatch import after_commit_task
 from tournament.core.permissions import Actor, require
 from tournament.core.selectors.entry_states import GONE
-from tournament.core.services.record import scoped_key, writing
+from tournament.core.services.record import raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import link_receivers
 from tournament.models import Entrant, Event, Message, MessageCopy
+from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
 
 State = Entrant.State
@@ -148,11 +150,15 @@ def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy
 
 
 def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
-    """What became of an e-mail: gone, or not, and then it is to be told by phone."""
+    """What became of an e-mail: gone, or not, and then it is to be told by phone, and the desk learns of it at once."""
     copy.state = MessageCopy.State.FAILED if error else MessageCopy.State.SENT
     copy.note = error[:300]
     copy.channel = MessageCopy.Channel.PHONE if error else MessageCopy.Channel.EMAIL
-    copy.save(update_fields=["state", "note", "channel"])
+    with transaction.atomic():
+        event = Event.objects.select_for_update(of=("self",)).get(pk=copy.message.event_id) if error else None
+        copy.save(update_fields=["state", "note", "channel"])
+        if event is not None:
+            raise_version(event, frozenset({DESK}))
 
 
 def _channel(entrant: Entrant) -> str:

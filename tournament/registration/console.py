@@ -38,7 +38,7 @@ from tournament.registration.selectors.entrants import (
 from tournament.registration.selectors.partners import has_two_pools, why_seeking
 from tournament.registration.selectors.sides import side_choices, side_name
 from tournament.registration.selectors.sites import sites_of
-from tournament.registration.services.approvals import approve, approve_many, refuse
+from tournament.registration.services.approvals import approve, approve_many, enter_approved, refuse
 from tournament.registration.services.entrants import Entry, enter, reinstate, substitute, withdraw
 from tournament.registration.services.names import change_sort_name
 from tournament.registration.services.partners import change_pool, split_pair
@@ -57,9 +57,9 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     sites = sites_of(event)
     site = site_named(sites, request.GET.get("site", ""))
     rows = _rows(event, wanted, state, site)
-    waits = any(row.missing for row in rows)
-    claimed = any(str(ROLES["desk"]) in row.missing for row in rows)
-    own = own_roles(request, event, at_desk=claimed) if asked_of(event) or waits else []
+    missing = " ".join(row.missing for row in rows).strip()
+    held = own_roles(request, event, at_desk=True) if missing else []
+    own = [role for role in held if ROLES[role] in missing]
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 50).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
@@ -76,7 +76,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
         "approvals": asked_in_words(event),
         "free": free_places(event),
         "waiting": states.count(Entrant.State.WAITING),
-        "own_roles": own if waits else [],
+        "own_roles": own,
     }
     return render(request, "tournament/registration/console.html", context)
 
@@ -109,7 +109,7 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
 
 
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
-    """For whom this person may approve. Entries made while an approval was asked for still need it.
+    """For whom this person may approve.
 
     `at_desk`: somebody says to be a person on record, and the desk is asked.
     """
@@ -149,13 +149,16 @@ def fill(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
-    form = DeskEntryForm(request.POST or None, event=event)
+    asked = asked_of(event)
+    approves = bool(asked) and set(asked) <= set(own_roles(request, event, at_desk=False))
+    form = DeskEntryForm(request.POST or None, event=event, approves=asked if approves else ())
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
                 return ask_once(request, _once_more(request, event, entry))
-            made = enter(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
+            verb = enter_approved if form.cleaned_data.get("approved") else enter
+            made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
             return _one(made)
     status = 422 if form.errors else 200

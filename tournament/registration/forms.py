@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -6,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event, Member
 from tournament.people.services.players import Person
+from tournament.registration.selectors.approvals import roles_in_words
 from tournament.registration.selectors.partners import draws_partners, has_two_pools
 from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
@@ -220,9 +222,15 @@ class DeskEntryForm(EntryForm):
 
     must_be_said = False
     asks_sort_names = True
+    approved = forms.BooleanField(required=False, initial=True)
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
+        """`approves`: every role that the event asks, where whoever enters somebody holds them all."""
         super().__init__(*args, **options)
+        words = {"roles": roles_in_words(approves)}
+        self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words
+        if not approves:
+            del self.fields["approved"]
         self.fields["name"].label = _("Name as called")
         self.fields["email"].required = False
         self.fields["consent"].required = False

@@ -17,6 +17,7 @@ NEEDS: Final = {
     "tournament:new_entrant": "desk",
     "tournament:desk_checkin": "desk",
     "tournament:desk_job_again": "desk",
+    "tournament:desk_message": "desk",
     "pairing:desk_tables": "desk",
     "pairing:desk_pairing": "desk",
     "pairing:desk_stages": "desk",

@@ -26,6 +26,7 @@ from scoring.today.selectors.money import money_rows
 from scoring.today.selectors.play import load_play_step
 from scoring.today.selectors.still_open import load_final_times
 from tournament.core.folded import folded_here, versions_by_topic
+from tournament.messages.selectors import load_undelivered
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
@@ -100,7 +101,7 @@ def _fold(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: Changed, now: datetime
 ) -> _Folded:
     books = load_books(event)
-    items = [*_calls(event), *entrant_rows(event, books), *_jobs(event), *money_rows(event, books)]
+    items = [*_calls(event), *entrant_rows(event, books), *_jobs(event), *_mails(event), *money_rows(event, books)]
     told: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):
@@ -192,6 +193,18 @@ def _tables(event: Event) -> Iterator[AttentionItem]:
     if without := count_without_table(event):
         text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
         yield AttentionItem(Open.TABLE, text % {"count": without}, "pairing:desk_tables", count=without)
+
+
+def _mails(event: Event) -> Iterator[AttentionItem]:
+    for message, failed in load_undelivered(event):
+        text = ngettext(
+            "“%(subject)s”: %(count)s email could not be sent. Call the player.",
+            "“%(subject)s”: %(count)s emails could not be sent. Call these players.",
+            failed,
+        )
+        said = text % {"subject": message.subject, "count": failed}
+        page = "tournament:desk_message"
+        yield AttentionItem(Open.MAIL, said, page, message.at, count=failed, message=message.pk)
 
 
 def _jobs(event: Event) -> Iterator[AttentionItem]:

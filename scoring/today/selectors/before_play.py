@@ -70,7 +70,7 @@ def _not_ready(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> 
     unpaid = sum(account.due_cents > 0 and pk not in kept for pk, account in books.accounts.items())
     if unpaid:
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", unpaid)
-        yield AttentionItem(Open.UNPAID, text % {"count": unpaid}, CHECK_IN, query="?only=unpaid", count=unpaid)
+        yield AttentionItem(Open.UNPAID, text % {"count": unpaid}, CHECK_IN, query="?only=owes", count=unpaid)
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in kept]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)

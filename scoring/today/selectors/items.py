@@ -41,6 +41,8 @@ class Open(StrEnum):
     PRIZE = "prize"
     PAID_WRONG = "paid-wrong"
     JOB = "job"
+    MAIL = "mail"
+    """Emails that could not be sent, and nobody has called these players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,9 @@ class AttentionItem:
     """One thing that needs attention: in words, since when (None: not known), and the page that settles it.
 
     `count` things of this kind are in it. `cents` is the amount that it is about (0: none), shown after the words.
-    `ident` is the match that the page is about, `token` the card, `job` the job; `query` how its form is filled in;
-    `act` the words of its button, `until` when it is over by itself. `asked_by` is who alone it concerns, besides the
-    directors (None: everybody).
+    `ident` is the match that the page is about, `token` the card, `job` the job, `message` the message; `query` how its
+    form is filled in; `act` the words of its button, `until` when it is over by itself. `asked_by` is who alone it
+    concerns, besides the directors (None: everybody).
     """
 
     code: Open
@@ -64,6 +66,7 @@ class AttentionItem:
     act: str = ""
     count: int = 1
     job: int = 0
+    message: int = 0
     asked_by: int | None = None
     until: datetime | None = None
 

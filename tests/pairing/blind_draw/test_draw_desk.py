@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from pairing.apart.selectors import load_avoid
 from pairing.apart.services import end_keep_apart, keep_two_apart
 from pairing.blind_draw.services.draws import close_event
 from pairing.models import AvoidPair, AvoidPairEnded
-from tests.factories import a_director, an_entrant, an_event
+from tests.factories import a_director, a_user, an_entrant, an_event
+from tests.pairing.helpers.events import an_open_event, fresh
+from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
+from tournament.registration.services.draw_list import keep_in_draw
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +60,19 @@ def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
     assert answer.status_code == 200
     assert "or draw without them." in answer.content.decode()
     assert 'value="7H QS 2D"' in answer.content.decode()
+
+
+def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() -> None:
+    event = an_open_event(4)
+    an_entrant(event, "Ada", state="applied")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = reverse("pairing:desk_draw", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    said = " ".join(client.get(page).content.decode().split())
+    assert "One entrant is not approved, and is not in this draw." in said and "?state=applied" in said
+    event.entrants.filter(number__in=[2, 3]).update(arrived=False)
+    close_event(event, by=SYSTEM)
+    said = client.get(page).content.decode()
+    assert "2 players in this draw have not paid or not checked in." in said
+    keep_in_draw(fresh(event), [2, 3], by=SYSTEM)
+    assert "Keep them, or draw without them" not in client.get(page).content.decode()

@@ -19,6 +19,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.posting.test_changed_cards import turned
 from tournament.core.permissions import SYSTEM, staff
 from tournament.core.services.jobs import ask_for, fail, finish
+from tournament.messages.services import Letter, mark_told, record_delivery, send_message
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
@@ -72,6 +73,23 @@ def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
         ask_for(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff(user)), "c.pdf", b"%PDF"
     )
     assert "The disk is full." not in today(event, client=signed_in(user))
+
+
+def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
+    event = an_open_event(2)
+    director = a_user("director", event.tournament)
+    letter = Letter("Start at nine", "We start at nine.", "in")
+    message = send_message(event, letter, by=staff(director), key="k")
+    ada, alan = message.copies.order_by("pk")
+    client = signed_in(director)
+    assert "could not be sent" not in today(event, client=client)
+    record_delivery(ada, error="mailbox is full")
+    record_delivery(alan)
+    said = today(event, client=client)
+    assert "“Start at nine”: 1 email could not be sent. Call the player." in said and CAUGHT_UP not in said
+    assert f'href="{address(event, "tournament:desk_message", pk=message.pk)}"' in said
+    mark_told(ada, by=staff(director))
+    assert "could not be sent" not in today(event, client=client)
 
 
 def test_a_draw_that_is_not_posted_is_the_next_step_and_needs_attention() -> None:
@@ -163,3 +181,25 @@ def test_half_a_hall_that_runs_late_is_one_row(entrants: int, rows: int) -> None
     assert said.count(": in play for 180 minutes") == (rows if rows > 1 else 0)
     together = "8 matches have been in play for 180 minutes or more"
     assert (together in said, f"{address(event, 'scoring:desk_cards')}?only=overdue" in said) == (rows == 1, rows == 1)
+
+
+@pytest.mark.parametrize("page", ["scoring:desk_cards", "scoring:desk_card"])
+def test_where_no_card_is_open_any_more_the_next_step_is_offered(page: str) -> None:
+    event = an_event_in_play()
+    client = signed_in(a_user("director", event.tournament))
+    assert "No score card is open." not in client.get(address(event, page)).content.decode()
+    post(the_card(event))
+    said = client.get(address(event, page)).content.decode()
+    assert "No score card is open." in said and "Next: Finish the event" in said
+
+
+def test_the_last_payout_offers_the_results() -> None:
+    event = an_event_in_play()
+    Event.objects.filter(pk=event.pk).update(added_cents=100_00, prize_scale=["100"])
+    win(event, "R1M1")
+    finish_event(fresh(event), by=SYSTEM)
+    client = signed_in(a_user("director", event.tournament))
+    assert "Next: " not in client.get(address(event, "tournament:desk_prizes")).content.decode()
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    said = client.get(address(event, "tournament:desk_prizes")).content.decode()
+    assert "Next: See the results" in said and "Every prize is paid. This event is done." in said

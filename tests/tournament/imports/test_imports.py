@@ -7,6 +7,8 @@ import io
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
@@ -255,3 +257,16 @@ def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:
     assert entry.data["entered"] == 62
     assert entry.data["numbers"] == list(range(1, 63))
     assert Member.objects.filter(entrant__event=event).count() == 62
+
+
+def test_a_list_that_is_entered_offers_the_next_step_even_with_rows_to_fix(event: Event) -> None:
+    batch, client = taken(event), Client()
+    client.force_login(a_user("director", event.tournament))
+    page = reverse(
+        "tournament:desk_import_preview",
+        kwargs={"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk},
+    )
+    assert "Next: " not in client.get(page).content.decode()
+    import_good_rows(batch, by=a_director(event.tournament))
+    said = client.get(page).content.decode()
+    assert "Rows to fix, as CSV" in said and "Next: Close registration" in said

@@ -409,3 +409,18 @@ def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
         words = page.get_textpage()
         boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
         assert all(box[0] >= 41 and box[2] <= 612 - 41 for box in boxes)
+
+
+def test_when_everybody_is_checked_in_the_page_offers_the_next_step() -> None:
+    event = an_event()
+    owing, client = _asked(event, "Ada"), _client(event, "director")
+    _asked(event, "Alan", paid=300_00, arrived=True)
+    page = _url("desk_checkin", event)
+    assert "Everybody is checked in." not in client.get(page).content.decode()
+    check_in_players(event, [owing.number], by=SYSTEM)
+    said = client.get(page).content.decode()
+    assert "Everybody is checked in." in said and "Next: Close registration" in said
+    Event.objects.filter(pk=event.pk).update(state=Event.State.CLOSED)
+    said = client.get(page).content.decode()
+    assert "Next: Collect the fees" in said and f"{page}?only=owes" in said
+    assert [row.number for row in client.get(f"{page}?only=owes").context["found"].rows] == [owing.number]

@@ -9,10 +9,11 @@ from django.urls import reverse
 from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
 from tournament.people.services.players import Person
 from tournament.registration.selectors.approvals import asked_in_words, load_missing, without_holder
-from tournament.registration.services.approvals import approve
+from tournament.registration.services.approvals import approve, enter_approved
 from tournament.registration.services.entrants import Entry, enter
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +94,53 @@ def test_before_opening_the_rules_of_the_association_are_named(rules: str, warne
     save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
     page = console(event, "scoring:desk_today")
     assert ("rules require approval by director, coordinator and hotel" in page) is warned
+
+
+def enter_at_desk(event: Event, role: str, **sent: str) -> tuple[str, Entrant]:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    page = reverse("tournament:new_entrant", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    form = client.get(page).content.decode()
+    assert client.post(page, {"name": "Ada Lovelace", "key": "k", **sent}).status_code == 302
+    return form, event.entrants.get()
+
+
+@pytest.mark.parametrize(
+    ("asked", "role", "sent", "offered", "state"),
+    [
+        (["director"], "director", {"approved": "on"}, True, "in"),
+        (["director"], "director", {}, True, "applied"),
+        (["director", "hotel"], "director", {"approved": "on"}, False, "applied"),
+        (["director"], "desk", {"approved": "on"}, False, "applied"),
+        ([], "director", {}, False, "in"),
+    ],
+)
+def test_who_holds_every_role_approves_in_the_same_act(
+    asked: list[str], role: str, sent: dict[str, str], offered: bool, state: str
+) -> None:
+    event = an_event(approvals=asked)
+    form, ada = enter_at_desk(event, role, **sent)
+    assert ("Approve the entry at once, as the director" in form, ada.state) == (offered, state)
+    assert ada.facts.filter(kind="approved").count() == (offered and bool(sent))
+
+
+def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
+    event = an_event(approvals=["director"])
+    by, entry = staff(a_user("director", event.tournament)), Entry((Person("Ada Lovelace"),))
+    made = [enter_approved(event, entry, by=by, key="k") for _turn in range(2)]
+    assert (made[0], event.entrants.count(), made[1].facts.count()) == (made[1], 1, 2)
+    with pytest.raises(NotAllowed):
+        enter_approved(event, entry, by=staff(a_user("desk", event.tournament)))
+
+
+def test_only_roles_that_somebody_waits_for_are_offered() -> None:
+    event = an_event(approvals=["director", "hotel"])
+    ada = entered(event)
+    client = Client()
+    client.force_login(a_user(is_superuser=True))
+    page = reverse("tournament:desk_entrants", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    said = client.get(page).content.decode()
+    assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [True, False, True, False]
+    approve(ada, "director", by=staff(a_user("director", event.tournament)))
+    said = client.get(page).content.decode()
+    assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [False, False, True, False]

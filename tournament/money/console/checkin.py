@@ -32,11 +32,13 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     download = exported(request, table, f"{event.slug}-check-in")
     if download is not None:
         return download
+    is_before_draw = event.state in (Event.State.OPEN, Event.State.CLOSED)
     context = {
         "table": table,
         "found": found,
         "checked_in": sum(row.arrived for row in found.everybody),
         "everybody": len(found.everybody),
+        "all_here": is_before_draw and bool(found.everybody) and not any(map(MISSING[1], found.everybody)),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/money/checkin.html", context)

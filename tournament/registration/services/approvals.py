@@ -6,17 +6,38 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require, roles_of
 from tournament.core.services.reasons import refuse_without
-from tournament.core.services.record import writing
+from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.money.services.ledger import add_cancellation
 from tournament.registration.selectors.approvals import APPROVALS, asked_of
 from tournament.registration.selectors.entrants import load_standing
-from tournament.registration.services.entrants import OUT, refuse_half
+from tournament.registration.services.entrants import OUT, Entry, enter_in, refuse_half, send_link
 from tournament.registration.services.waiting_list import add_fact, fill_free_places
 
 Kind = EntrantFact.Kind
 State = Entrant.State
+
+
+def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+    """Enter somebody and approve them in the same act, for every role that the event asks.
+
+    Raises:
+        NotAllowed: `not-your-role`, where one of these roles is another person's. Besides all that `enter` raises.
+    """
+    require(by, "desk", event.tournament)
+    roles = asked_of(event)
+    for role in roles:
+        _speak_for(role, by, event.tournament)
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry, roles)) as write:
+        if write.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
+        entrant = enter_in(write, entry)
+        for role in roles:
+            add_fact(write, entrant, Kind.APPROVED, role=role)
+        write.about(entrant, approved_as=list(roles), state=entrant.state)
+        send_link(entrant, site)
+        return entrant
 
 
 def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:

@@ -1,0 +1,43 @@
+"""What players do on their phones at the table: a gin is written down, and somebody signs with a finger."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.journeys.person import Person
+
+POINTS = 90
+"""What the loser of each gin holds: two of them end a game to 150."""
+
+
+def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
+    """`by`: who went gin, as their key says; the first of the two without."""
+    keeper.clicks_on("link", f"Enter hand {hand}")
+    keeper.taps("Up card: rank", "K")
+    keeper.taps("Up card: suit", suit)
+    keeper.taps("How did it end?", "gin")
+    keeper.clicks += 1
+    keys = keeper.page.get_by_role("group", name="Who ended it?").locator(".key")
+    side = next(turn for turn, words in enumerate(keys.all_inner_texts()) if by in words)
+    keys.nth(side).click()
+    keeper.keys += 2
+    keeper.page.locator(f"[name=counts_{'BA'[side]}]").fill(str(POINTS))
+    keeper.clicks_on("button", "Record")
+    expect(keeper.page.get_by_text(f"Hand {hand} is recorded")).to_be_visible()
+
+
+def sign(one: Person, said: str) -> None:
+    """With a finger: a stroke is enough of a name."""
+    one.clicks_on("link", "Check and sign")
+    pad = one.page.locator("[data-signature-canvas]")
+    pad.scroll_into_view_if_needed()
+    box = pad.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 30, box["y"] + box["height"] / 2
+    one.page.mouse.move(x, y)
+    one.page.mouse.down()
+    for step in range(1, 12):
+        one.page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
+    one.page.mouse.up()
+    one.clicks_on("button", "Sign")
+    expect(one.page.get_by_text(said)).to_be_visible()
