@@ -29,6 +29,9 @@ SINCE: Final = SafeString("<!--since-->")
 """No text of a row can hold these: what people have typed is escaped."""
 
 
+HERE: Final = "kept_row.page"
+
+
 class _Page(NamedTuple):
     """What is the same for all rows of a page."""
 
@@ -41,9 +44,9 @@ class _Page(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def kept_row(context: template.Context, name: str, row: Mapping[str, Any], **given: str) -> SafeString:
-    page = context.render_context.get(_Page)
+    page = context.render_context.get(HERE)
     if page is None:
-        page = context.render_context[_Page] = _page(context)
+        page = context.render_context[HERE] = _page(context)
     fixed = {key: value for key, value in row.items() if key != "since"}
     html = _kept(name, page.language, page.slugs, _frozen(fixed), _frozen(given))
     since = _since(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
