@@ -45,7 +45,7 @@ class PrintForm(forms.Form):
     )
     players = forms.ChoiceField(label=_("Players on each card"), required=False)
     place = forms.ChoiceField(label=_("For which matches"), required=False)
-    small = forms.BooleanField(label=_("Print one page all the same"), required=False)
+    small = forms.BooleanField(label=_("Print one page anyway"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
 
     def __init__(
