@@ -12,22 +12,9 @@ from django.test import override_settings
 
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_language
-from tournament.models import Entrant, Event, Player, Tournament
+from tournament.models import Entrant, Event, ImportBatch, Player, Tournament
 
 pytestmark = pytest.mark.django_db
-
-LATER = (
-    "pairing:desk_end_early",  # pairing/finish
-    "scoring:desk_entries",  # scoring/correction_period
-    "scoring:desk_prints",  # scoring/prints
-    "scoring:my_hand",  # scoring/offline: the outbox of a phone
-    "scoring:my_last",
-    "scoring:table_hand",
-    "scoring:table_last",
-    "tournament:desk_import",  # tournament/imports
-    "tournament:desk_money",  # tournament/money
-)
-"""Rooms whose pages are being rewritten; a page leaves this list as soon as its words are done."""
 
 AS_RECORDED = (
     "tournament:desk_log",  # what was done, in the codes of the log
@@ -95,7 +82,7 @@ def shown(page: str) -> Iterator[str]:
 
 def pages(hall: Hall, role: str) -> Iterator[tuple[str, str]]:
     for name, wanted, at in routes():
-        if ":" not in name or name.startswith(("library:", *LATER, *AS_RECORDED)):
+        if ":" not in name or name.startswith(("library:", *AS_RECORDED)):
             continue
         answer = hall.clients[role].get(hall.address(role, name, wanted, at))
         if answer.status_code == 200 and answer.headers.get("Content-Type", "").startswith("text/html"):
@@ -107,6 +94,7 @@ def data() -> set[str]:
     found = [*Player.objects.values_list("name", flat=True), *Entrant.objects.values_list("name", flat=True)]
     found += [text for event in Event.objects.all() for text in (event.name, event.sites)]
     found += [text for one in Tournament.objects.all() for text in (one.name, one.venue, one.contact, one.about)]
+    found += [header for batch in ImportBatch.objects.all() for header in batch.headers]
     return {word for text in found for word in re.findall(r"\w+", str(text))}
 
 

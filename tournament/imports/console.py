@@ -55,7 +55,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     context = {
         "batch": batch,
         "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
-        "read": [(batch.headers[place], FIELDS[name][0]) for name, place in columns_of(batch).items()],
+        "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
         "unread": unread_columns(batch),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_line(event, batch, row) for row in page],

@@ -24,7 +24,7 @@ class ColumnsForm(forms.Form):
     def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
         super().__init__(*args, **options)
         meant = {place: name for name, place in mapping.items()}
-        choices = [("", _("– leave out –")), *((name, label) for name, (label, _known) in FIELDS.items())]
+        choices = [("", _("– leave out –")), *((name, str(label)) for name, (label, _known) in FIELDS.items())]
         for place, header in enumerate(headers):
             self.fields[f"column-{place}"] = forms.ChoiceField(
                 label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tournament.said import worded
 from tournament.spreadsheets.keys import name_key
 
 _SIDE: Final = (
@@ -11,34 +12,37 @@ _SIDE: Final = (
     "guys girls", "man or lady", "man lady",
 )  # fmt: skip
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
-    "at": ("Entered at", frozenset({"timestamp", "date", "entered", "received", "submitted"})),
-    "first_name": ("First name", frozenset({"first name", "given name", "first", "forename", "vorname"})),
-    "last_name": ("Last name", frozenset({"last name", "surname", "family name", "last", "nachname"})),
-    "name": ("Name", frozenset({"name", "full name", "player", "player a", "player 1", "entrant"})),
-    "partner": ("Partner", frozenset({"player b", "player 2", "partner", "partner name"})),
+    "at": (worded("Entered at"), frozenset({"timestamp", "date", "entered", "received", "submitted"})),
+    "first_name": (worded("First name"), frozenset({"first name", "given name", "first", "forename", "vorname"})),
+    "last_name": (worded("Last name"), frozenset({"last name", "surname", "family name", "last", "nachname"})),
+    "name": (worded("Name"), frozenset({"name", "full name", "player", "player a", "player 1", "entrant"})),
+    "partner": (worded("Partner"), frozenset({"player b", "player 2", "partner", "partner name"})),
     "partner_email": (
-        "E-mail of the partner",
+        worded("Email of the partner"),
         frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
     ),
-    "site": ("Site", frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
-    "pool": ("Pool (A or B)", frozenset({"pool", "a b", "a or b", "ab"})),
-    "side": ("Side (men, ladies, A or B)", frozenset(_SIDE)),
-    "senior": ("Senior (into the notes)", frozenset({"senior", "seniors", "sr", "65", "senior player", "age group"})),
+    "site": (worded("Site"), frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
+    "pool": (worded("Pool (A or B)"), frozenset({"pool", "a b", "a or b", "ab"})),
+    "side": (worded("Side (men, ladies, A or B)"), frozenset(_SIDE)),
+    "senior": (
+        worded("Senior (into the notes)"),
+        frozenset({"senior", "seniors", "sr", "65", "senior player", "age group"}),
+    ),
     "apart": (
-        "Keep apart (into the notes)",
+        worded("Keep apart (into the notes)"),
         frozenset({"keep apart", "kept apart", "apart", "keep apart from", "apart from", "not against", "avoid"}),
     ),
-    "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
-    "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),
-    "email": ("Email", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
-    "phone": ("Phone", frozenset({"phone", "phone number", "telephone", "mobile", "cell"})),
-    "club": ("Club or city", frozenset({"club", "city", "club or city", "town", "home club"})),
-    "region": ("State", frozenset({"state", "province", "country"})),
-    "events": ("Events", frozenset({"event", "events", "event s"})),
-    "amount": ("Amount paid", frozenset({"amount paid", "fee paid", "paid", "amount", "payment"})),
-    "method": ("How paid", frozenset({"how paid", "method", "payment method", "paid by"})),
+    "team": (worded("Name of the team"), frozenset({"team", "team name", "pair"})),
+    "public_name": (worded("Name to show"), frozenset({"public name", "nickname", "name to show", "display name"})),
+    "email": (worded("Email"), frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
+    "phone": (worded("Phone"), frozenset({"phone", "phone number", "telephone", "mobile", "cell"})),
+    "club": (worded("Club or city"), frozenset({"club", "city", "club or city", "town", "home club"})),
+    "region": (worded("State"), frozenset({"state", "province", "country"})),
+    "events": (worded("Events"), frozenset({"event", "events", "event s"})),
+    "amount": (worded("Amount paid"), frozenset({"amount paid", "fee paid", "paid", "amount", "payment"})),
+    "method": (worded("How paid"), frozenset({"how paid", "method", "payment method", "paid by"})),
     "notes": (
-        "Notes",
+        worded("Notes"),
         frozenset({"notes", "remarks", "comments", "anything we should know", "note", "comment", "remark"}),
     ),
 }

@@ -79,7 +79,7 @@ def _at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
         yield OwnNext(_("Your table has finished round %(number)s") % words)
     else:
         others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
-        yield OwnNext(_("Round %(number)s: you play with") % words, hall.tables.get(table.match), others)
+        yield OwnNext(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
 
 
 def _against(name: str, table: int | None) -> OwnNext:

@@ -82,5 +82,5 @@ def test_it_opens_in_each_kind_of_event() -> None:
     for kind in ({"kind": "swiss", "rounds": 3}, {"kind": "round-robin"}, {"kind": "double-elimination"}):
         assert first_said(staged(6, kind).entrants.get(number=1))
     tables = a_table_event_in_play(8, "fort-worth", {"size": 4, "rounds": 2})
-    assert "you sit with" in first_said(tables.entrants.get(number=1))
+    assert "at your table" in first_said(tables.entrants.get(number=1))
     assert first_said(turning.an_event_in_play(format="rotation").entrants.first()) == ""

@@ -231,7 +231,7 @@ def test_before_play_a_player_reads_their_table_and_who_sits_there() -> None:
     event = a_posted_table_event(6, "captain", CAPTAIN)
     one, other, third = the_hall(event).rounds.rounds[0].tables[1].entries
     found = page_of(event.entrants.get(number=one))
-    assert "Round 1, you sit with" in found
+    assert "Round 1: at your table" in found
     assert all(event.entrants.get(number=number).name in found for number in (other, third))
     assert '<span class="table-ring-number">2</span>' in found
 
