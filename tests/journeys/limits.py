@@ -17,9 +17,9 @@ class Most:
         assert took.clicks <= self.clicks and took.keys <= self.keys, f"{took} of {self}"
 
 
-OPEN_AN_EVENT = Most(clicks=15, keys=60)
-TO_OPEN_CARDS = Most(clicks=12, keys=0)
-FROM_A_LIST_TO_THE_DRAW = Most(clicks=18, keys=12)
+OPEN_AN_EVENT = Most(clicks=12, keys=55)
+TO_OPEN_CARDS = Most(clicks=11, keys=0)
+FROM_A_LIST_TO_THE_DRAW = Most(clicks=17, keys=10)
 TWO_ROUNDS = Most(clicks=20, keys=60)
-FINISH_AND_PAY = Most(clicks=14, keys=40)
+FINISH_AND_PAY = Most(clicks=10, keys=20)
 AN_EVENING = Most(clicks=35, keys=10)
