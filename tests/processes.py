@@ -106,8 +106,9 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
     rest += ["--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1", **besides}
     if name != "site":
-        (RUN_DIR / name).mkdir(exist_ok=True)
-        environment["TEST_RUN_DIR"] = str(RUN_DIR / name)
+        own = RUN_DIR / name / RUN_DIR.name  # the last part is by what the settings know a side of a parallel run
+        own.mkdir(parents=True, exist_ok=True)
+        environment |= {"TEST_RUN_DIR": str(own), "VAR_DIR": str(own)}
     (RUN_DIR / f"{name}.log").unlink(missing_ok=True)
     with ExitStack() as processes:
         for kind in ("reader", "writer"):

@@ -19,6 +19,7 @@ CUT: Final = """
     // The tournament's own name, which is as long as somebody liked, ends with “…” on a phone; what readers alone
     // hear is cut to nothing; a wall turns its pages.
     const meant = ".visually-hidden, .visually-hidden-focusable, .skip-link, .site-name, [aria-hidden=true], svg";
+    const unseen = (one) => getComputedStyle(one).clipPath.startsWith("inset(50%");  // for readers only
     const turned = "[data-wall-pager]";
     const hides = (value) => value === "hidden" || value === "clip";
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -41,6 +42,7 @@ CUT: Final = """
         for (let one = holder; one; one = one.parentElement) {
             const { overflowX, overflowY, position } = getComputedStyle(one);
             if (one === document.body || one === document.documentElement) break;
+            if (unseen(one)) return "";
             const box = one.getBoundingClientRect();
             if (hides(overflowX) && (line.left < box.left - SLACK || line.right > box.right + SLACK)) return "cut";
             if (hides(overflowY) && line.top + line.height / 2 > box.bottom) return "cut below";

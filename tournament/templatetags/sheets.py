@@ -15,13 +15,16 @@ register = template.Library()
 
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
-    """The first one heads its line."""
+    """The first one heads its line, if there is anything in it."""
     return SafeString("".join(_head(cell) if not place else _cell(cell) for place, cell in enumerate(cells)))
 
 
 def _head(cell: Mapping[str, Any]) -> str:
     css = "is-number" if cell.get("numeric") else ""
-    return f'<th scope="row"{_attributes(cell, css)}>{_content(cell)}</th>'
+    content = _content(cell)
+    return (
+        f'<th scope="row"{_attributes(cell, css)}>{content}</th>' if content else f"<td{_attributes(cell, css)}></td>"
+    )
 
 
 def _cell(cell: Mapping[str, Any]) -> str:
