@@ -39,7 +39,7 @@ def pair(fields: Fields) -> dict[str, Any]:
         paired = pair_by_record(entries, seed=seed)
     except CannotPair:
         message = worded(
-            "These entries cannot all be paired: too many of them are entries of one person, who never meet."
+            "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
         )
         fields.problems.add("cannot-pair", fields.at("entries"), message)
         raise BadCase(fields.problems.found) from None
