@@ -38,6 +38,8 @@ PATIENCE: Final = 30.0
 FRESH: Final = 8.0
 PAGES_IN_A_ROW: Final = 5
 """Pages that come before a panel that waits: then it is the panel's turn, or a flood of pages would stop all panels."""
+ALONE: Final = 0.5
+"""Seconds that a page for a whole hall has its process to itself."""
 FILES_OF_ONE: Final = 8
 """Files of one client that may wait for their turn, each of them in memory; FILES_IN_ALL of all clients."""
 FILES_IN_ALL: Final = 32
@@ -65,13 +67,18 @@ _IN_A_PATH: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 class PageProcess:
     """One socket; `away_until`: it did not answer, and is left alone for a moment.
 
-    `for_all`: so many of what it is busy with are pages that a hall waits for. It is given nothing else meanwhile.
+    `for_all`: so many of what it is busy with are pages that a hall waits for. It is given nothing else meanwhile, or
+    until `alone_until`, where one of them takes longer than that.
     """
 
     client: aiohttp.ClientSession
     busy: int = 0
     for_all: int = 0
+    alone_until: float = 0.0
     away_until: float = 0.0
+
+    def is_alone(self, now: float) -> bool:
+        return bool(self.for_all) and now < self.alone_until
 
     def leave_alone(self) -> None:
         self.away_until = time.monotonic() + AWAY
@@ -104,7 +111,8 @@ class Lane:
         self, askers: Askers, until: float, *, is_panel: bool = False, is_for_all: bool = False
     ) -> AsyncIterator[PageProcess]:
         process = await self._wait(askers, until, is_panel=is_panel)
-        process.for_all += is_for_all
+        if is_for_all:
+            process.for_all, process.alone_until = process.for_all + 1, time.monotonic() + ALONE
         try:
             yield process
         finally:
@@ -156,7 +164,7 @@ class Lane:
             self._look()
         there = {path.name: one for path, one in self.processes.items() if one.away_until < now}
         own = [one for name, one in there.items() if name.startswith(self.kind)]
-        free = [one for one in own or there.values() if one.busy < self.at_once and not one.for_all]
+        free = [one for one in own or there.values() if one.busy < self.at_once and not one.is_alone(now)]
         return min(free, key=lambda one: one.busy, default=None)
 
     def _look(self) -> None:

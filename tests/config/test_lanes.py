@@ -89,6 +89,28 @@ def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
     assert [path for path in asyncio.run(play()) if "first" not in path] == ["/for-all/", "/page/", "/panel/"]
 
 
+@pytest.mark.parametrize(("alone", "begun"), [(30.0, ["/for-all/"]), (0.0, ["/for-all/", "/page/"])])
+def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, alone: float, begun: list[str]
+) -> None:
+    monkeypatch.setattr(lanes, "ALONE", alone)
+
+    async def play() -> list[str]:
+        async with page_process(folder, "reader-1", seconds=3.0) as heard:
+            app = Guard(Lanes())
+            both = [asyncio.ensure_future(asked(app, "/for-all/", hx_request="true", x_kept="1"))]
+            while not heard:
+                await asyncio.sleep(0.01)
+            both.append(asyncio.ensure_future(asked(app, "/page/")))
+            await asyncio.sleep(1.0)
+            begun_now = list(heard)
+            await asyncio.gather(*both)
+            assert len(heard) == 2
+            return begun_now
+
+    assert asyncio.run(play()) == begun
+
+
 def test_clients_have_their_turns_one_after_the_other(folder: Path) -> None:
     """However many one of them has sent before."""
 

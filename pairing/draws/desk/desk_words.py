@@ -229,7 +229,9 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
         return (
-            Break(BreakKind.SAME_PERSON, worded("%(pair)s are entries of the same person, so they never meet.", pair=pair)),
+            Break(
+                BreakKind.SAME_PERSON, worded("%(pair)s are entries of the same person, so they never meet.", pair=pair)
+            ),
         )
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
