@@ -17,7 +17,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 PLAYERS = ("Qqa", "Qqb", "Qqc", "Qqd")
-WORD = re.compile(r"(?<![\w@./:=&-])[A-Za-z][a-z]{2,}(?![\w@/=:-])")
+WORD = re.compile(r"(?<![\w@./:=&-])[A-Za-z][a-z]+(?![\w@/=:-])")
 NAMES = {"Standard", "Hall", "Rummy", "Association", "SHA", "RFC", *PLAYERS}
 """Names of rule sets and algorithms, and of who plays."""
 
