@@ -115,7 +115,7 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
         if pair.kind == Kind.FIRST_ROUND:
             _refuse_after_draw(write.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
-            raise Conflict("off-the-list", _("These two are not on the list any more. Nothing was changed."))
+            raise Conflict("off-the-list", _("These two are no longer on the list. Nothing was changed."))
         AvoidPairEnded.objects.create(pair=pair, **write.fact_fields())
         write.about(pair, pair=[pair.one.number, pair.other.number])
 

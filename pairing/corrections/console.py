@@ -161,8 +161,8 @@ TAKEN_BACK: Final = {
         gettext_lazy("Undo the draw of %(event)s?"),
         gettext_lazy("Undo the draw"),
         take_back,
-        gettext_lazy("The draw stays on record with your reason, and the list is sealed anew."),
-        gettext_lazy("The draw is undone. It stays on record, and the list is sealed anew."),
+        gettext_lazy("The draw stays on record with your reason, and the list is sealed again."),
+        gettext_lazy("The draw is undone. It stays on record, and the list is sealed again."),
         "pairing:desk_draw",
     ),
     "stage": TakenBack(

@@ -100,7 +100,8 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
         rows = list(_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
-    subtitle = f"{event.tournament.name} · As of {local_day_time(timezone.now(), event.tournament)}"
+    now = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    subtitle = f"{event.tournament.name} · {now}"
     write_list(target, PrintedList(_("Standings: %(name)s") % {"name": name}, subtitle, columns, rows), paper=paper)
 
 

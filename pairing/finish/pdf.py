@@ -97,7 +97,8 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         title=event.name,
         subtitle=f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}",
         heading=_("Final results") if finish is not None else _("Results so far"),
-        said=f"{'Final' if finish is not None else 'As of'} {local_day_time(at, event.tournament)}",
+        said=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
+        % {"time": local_day_time(at, event.tournament)},
         lines=list(_lines(placed, load_names(event), won)),
         note=_early(load_ended_early(event)),
         address=address,

@@ -514,7 +514,7 @@ class Migration(migrations.Migration):
                             ("last-hand", "The last hand is played out, then the leader has won"),
                             ("replay", "The game is played again"),
                             ("director", "The director decides"),
-                            ("forfeit", "Who left has lost"),
+                            ("forfeit", "The player who left has lost"),
                         ],
                         max_length=10,
                     ),

@@ -212,7 +212,7 @@ class CardClosed(OrderedFact, OfCard):
         LAST_HAND = "last-hand", _("The last hand is played out, then the leader has won")
         REPLAY = "replay", _("The game is played again")
         DIRECTOR = "director", _("The director decides")
-        GIVES_UP = "forfeit", _("Who left has lost")
+        GIVES_UP = "forfeit", _("The player who left has lost")
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="closings")
     cause = models.CharField(max_length=10, choices=Cause.choices)

@@ -193,7 +193,7 @@ def _finished(facts: EventFacts) -> Iterator[NextStep]:
         )
     if count := facts.count(Open.HAND_BACK):
         said = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
-        yield NextStep(_("Hand back the money"), said % {"count": count}, "tournament:desk_checkin", "direct")
+        yield NextStep(_("Refund the money"), said % {"count": count}, "tournament:desk_checkin", "direct")
     is_over = not any(facts.open.values())
     text = _("Every prize is paid. This event is done.") if is_over else _("Today lists what still needs attention.")
     yield NextStep(_("See the results"), text, "pairing:desk_results")

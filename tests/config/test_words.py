@@ -61,6 +61,13 @@ RETIRED = (
     r"\bin the record\b",
     r"\blook who\b|\blook how\b",
     r"\bfor good\b",
+    r"\bask(s|ed|ing)? for a partner\b",
+    r"\btaken apart\b",
+    r"\bticks?\b|\bticked\b",
+    r"\bsealed anew\b",
+    r"\bany more\b",
+    r"\bhand(ed)? back\b",
+    r"^who left\b",
     # American English
     r"\b(colour|honour|favour|behaviour|offence|penalis|organis|recognis|misspelt|learnt)\w*",
 )

@@ -157,7 +157,7 @@ def _together(request: ActorRequest, event: Event) -> str:
     pk = typed_number(request.POST.get("pair")) or 0
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
-        raise NotFound("no-pair", _("This pair is not on the list any more. Nothing was changed."))
+        raise NotFound("no-pair", _("This pair is no longer on the list. Nothing was changed."))
     end_keep_apart(pair, by=request.actor)
     return _("Removed from the list.")
 

@@ -200,7 +200,7 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
     with writing(event, verb="desk.set", by=by, reason=reason) as write:
         if write.the_event.state == Event.State.FINISHED:
             raise Conflict(
-                "finished", gettext("The event is finished, so nobody is paired any more. Open the event again first.")
+                "finished", gettext("The event is finished, so no more pairs are made. Open the event again first.")
             )
         stage = load_desk_of(write.the_event, number)
         if stage is None:
@@ -208,8 +208,7 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
         if stage.is_over:
             raise Conflict(
                 "stage-over",
-                gettext("“%(name)s” is over, so nobody is paired any more. Go to the next stage.")
-                % {"name": stage.name},
+                gettext("“%(name)s” is over, so no more pairs are made. Go to the next stage.") % {"name": stage.name},
             )
         settings = {"number": stage.number, "settings": terms.as_json()}
         made = DeskSettings.objects.create(event=write.the_event, **settings, **write.fact_fields())

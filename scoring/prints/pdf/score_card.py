@@ -272,9 +272,10 @@ def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
 def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:
     words = Words(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
-    target = f" · to {card.target}" if card.target else ""
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
-    said = f"{card.round} · {game}{target}"
+    said = f"{card.round} · {game}"
+    if card.target:
+        said = f"{said} · {_('to %(target)s') % {'target': card.target}}"
     words.write_fitted(said, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
     for side, column in zip(card.sides, (2, 4), strict=True):
         x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
@@ -350,8 +351,8 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
 def _draw_foot(canvas: Canvas, frame: Frame) -> None:
     words = Words(canvas)
     middle = frame.bottom - FINAL / 2
-    for turn, label in enumerate((_("FINAL"), _("SCORE"))):
-        words.write(label, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
+    for turn, line in enumerate(fit(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
+        words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
     canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
         canvas.rect(left, frame.bottom - FINAL, right - left, FINAL)

@@ -88,7 +88,7 @@ GIN_OPTIONS: Final = (
         label=worded("Spades double"),
         meaning=worded("An up card of spades doubles the hand, bonuses included."),
         default=False,
-        named=(NamedValue(False, "no"), NamedValue(True, "yes", worded("Spades double"))),
+        named=(NamedValue(False, worded("no")), NamedValue(True, worded("yes"), worded("Spades double"))),
     ),
     Option(
         name="box_bonus",

@@ -49,7 +49,7 @@ def _paid_already(event: Event) -> Iterator[AttentionItem]:
 
 def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
-    said = _("%(name)s paid too much. To be handed back:")
+    said = _("%(name)s paid too much. To refund:")
     rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
     for name, cents in rows:
         yield AttentionItem(Open.HAND_BACK, said % {"name": name}, "tournament:desk_checkin", cents=cents)

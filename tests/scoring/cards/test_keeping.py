@@ -290,9 +290,9 @@ class TestPages:
         now = timezone.now()
         sent = {"key": "k", "hand": 1, "rank": "8", "suit": "H", "turned_at": now.isoformat()}
         page = client.post(self.address(card, "up", 0), sent, follow=True).content.decode()
-        assert "recorded by Ada" in page
+        assert "Recorded by Ada" in page
         assert f">{local_time(now, DESERT)}</time>" in page
-        assert "recorded by Ada" in client.get(self.address(card, "card", 1)).content.decode()
+        assert "Recorded by Ada" in client.get(self.address(card, "card", 1)).content.decode()
         form = client.get(self.address(card, "hand", 0)).context["form"]
         assert (form.initial["up_rank"], form.initial["up_suit"]) == ("8", "H")
 

@@ -242,7 +242,7 @@ def test_the_printed_list_has_everybody_once_with_those_who_sit_there_and_no_bra
     pages = PdfReader(io.BytesIO(prints_of(StageKind)["pairings"][1](order, lambda done, whole: None))).pages
     text = "".join(page.extract_text() for page in pages)
     assert all(text.count(f" {who.name}") + text.count(f"\n{who.name}") >= 3 for who in event.entrants.all())
-    with pytest.raises(Conflict, match="without a bracket"):
+    with pytest.raises(Conflict, match="has no bracket"):
         prints_of(StageKind)["bracket-poster"][1](order, lambda done, whole: None)
 
 

@@ -335,7 +335,7 @@ class TestPages:
         assert f"{second.name} was paid too little. Still to pay: $200.00" in today
         address = page(event, "tournament:desk_prizes")
         said = read(director, address)
-        assert f"{first.name} was paid $500.00 and won $300.00: $200.00 to collect back" in said
+        assert f"{first.name} was paid $500.00 and won $300.00: $200.00 to collect" in said
         assert f"{second.name} was paid $300.00 and won $500.00: $200.00 still to pay" in said
         back = {"act": "return", "entrant": first.pk, "cents": 200_00, "reason": "in cash", "key": "b"}
         assert director.post(address, back).status_code == 302
@@ -376,7 +376,7 @@ class TestPages:
         )
         sent = {"ending": f"played:{second.number}", "reason": "x", "key": "k", "act": "look"}
         said = " ".join(at_the_desk(event).post(address, sent).content.decode().split())
-        assert "$500.00, and then would have won $300.00: $200.00 to collect back" in said
+        assert "$500.00, and then would have won $300.00: $200.00 to collect" in said
         assert "it stays as it is" not in said
 
     def test_the_payout_list_says_what_is_open(self, event: Event) -> None:
@@ -424,7 +424,7 @@ class TestOwnPage:
         assert "You were paid $500.00. The director has opened the event again" in self.read(first)
         decide_match(other_winner(event), by=SYSTEM)
         finish_event(fresh(event), by=SYSTEM)
-        assert "you have $200.00 too much" in self.read(first)
+        assert "you were paid $200.00 too much" in self.read(first)
         assert "$200.00 of it is still to come" in self.read(second)
 
     def test_where_only_the_pool_is_another_no_result_is_called_corrected(self, event: Event) -> None:

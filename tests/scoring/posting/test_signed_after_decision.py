@@ -158,7 +158,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert "version 1, without a seal: its match was made void" in text and "signatures are missing" not in text
-    assert "VOID: it counts no more" in text and "SUPERSEDED" not in text
+    assert "VOID: it no longer counts" in text and "SUPERSEDED" not in text
     assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
         answer = check_file(content, trusted_publics(), prove)

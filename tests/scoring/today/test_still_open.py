@@ -216,7 +216,7 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
     place = {"tournament": event.tournament.slug, "event": event.slug}
     for _turn in ("in play", "finished"):
         today = the_director(event).get(reverse("scoring:desk_today", kwargs=place)).content.decode()
-        assert f"{entrant.name} paid too much. To be handed back:" in today and "$30.00" in today
+        assert f"{entrant.name} paid too much. To refund:" in today and "$30.00" in today
         if event.state != Event.State.FINISHED:
             finish_event(fresh(event), by=SYSTEM)
             event = fresh(event)

@@ -246,7 +246,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             )
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
         if leaving is None:
-            raise DomainError("no-such-seat", _("Choose the player whom the substitute replaces."), field="seat")
+            raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
         if live_entries_of(event, on_record(event.tournament, person)).exists():
             raise Conflict(
                 "already-entered",

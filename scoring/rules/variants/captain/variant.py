@@ -65,7 +65,8 @@ SUMMARY = (
         "hand without points changes nothing."
     ),
     worded(
-        "Who sits out never scores. The first at 100 points wins. Where the options of this sheet differ, they hold."
+        "The player who sits out never scores. The first at 100 points wins. If the options of this "
+        "sheet differ, they count."
     ),
 )
 

@@ -98,7 +98,7 @@ class FortWorthTally(Tally):
 
 
 def _marked(name: str) -> tuple[NamedValue, ...]:
-    return NamedValue(False, "not played"), NamedValue(True, "played", name)
+    return NamedValue(False, worded("not played")), NamedValue(True, worded("played"), name)
 
 
 class FortWorth(Variant[WildHand, FortWorthStanding]):

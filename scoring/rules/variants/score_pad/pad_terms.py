@@ -74,8 +74,8 @@ PAD_OPTIONS: Final = (
         default=None,
         named=(
             NamedValue(None, worded("as in the game of the book, else no")),
-            NamedValue(False, "no"),
-            NamedValue(True, "yes", worded("Back to zero")),
+            NamedValue(False, worded("no")),
+            NamedValue(True, worded("yes"), worded("Back to zero")),
         ),
     ),
 )

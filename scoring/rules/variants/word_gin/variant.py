@@ -121,7 +121,7 @@ class WordGin(Variant[WordHand, WordStanding]):
             default=False,
             rule=VARIATIONS,
             named=(
-                NamedValue(False, "no"),
+                NamedValue(False, worded("no")),
                 NamedValue(True, worded("yes: eight hands, three to ten cards"), worded("Progressive: eight hands")),
             ),
         ),
