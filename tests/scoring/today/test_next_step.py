@@ -172,7 +172,11 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
     clients = {"direct": Client(), "desk": Client(), "look": Client()}
     for act, role in (("direct", "coordinator"), ("desk", "hotel")):
         clients[act].force_login(a_user(role, tournament))
-    more = {"tournament:event_setup": {"step": "what"}, "pairing:desk_decide": {"ident": "R1M1"}}
+    more = {
+        "tournament:event_setup": {"step": "what"},
+        "pairing:desk_decide": {"ident": "R1M1"},
+        "tournament:desk_message": {"pk": "1"},
+    }
     for page, act in NEEDS.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
         if page in ("scoring:ready_events", "tournament:desk_job_again"):
