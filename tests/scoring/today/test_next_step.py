@@ -123,7 +123,7 @@ STATES: Final = {
     ),
     "finished, money to hand back": (
         EventFacts(state="finished", open={Open.HAND_BACK: 1}),
-        "Refund the money",
+        "Hand back the money",
         "See the results",
     ),
     "payouts done": (EventFacts(state="finished"), "See the results", "See the results"),
@@ -172,10 +172,10 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
     clients = {"direct": Client(), "desk": Client(), "look": Client()}
     for act, role in (("direct", "coordinator"), ("desk", "hotel")):
         clients[act].force_login(a_user(role, tournament))
-    more: dict[str, dict[str, str]] = {
+    more = {
         "tournament:event_setup": {"step": "what"},
-        "tournament:desk_message": {"pk": "1"},
         "pairing:desk_decide": {"ident": "R1M1"},
+        "tournament:desk_message": {"pk": "1"},
     }
     for page, act in NEEDS.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
