@@ -123,7 +123,7 @@ STATES: Final = {
     ),
     "finished, money to hand back": (
         EventFacts(state="finished", open={Open.HAND_BACK: 1}),
-        "Hand back the money",
+        "Refund the money",
         "See the results",
     ),
     "payouts done": (EventFacts(state="finished"), "See the results", "See the results"),
