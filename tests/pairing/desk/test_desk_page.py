@@ -139,8 +139,8 @@ def test_two_entries_of_one_person_are_never_offered() -> None:
     twin.save()
     client = at_the_desk(event)
     said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=2", follow=True).content.decode()
-    assert "entries of one person" in said
-    assert "entries of one person" in client.get(f"{address(event, 'desk_by_hand')}?one=1").content.decode()
+    assert "entries of one player" in said
+    assert "entries of one player" in client.get(f"{address(event, 'desk_by_hand')}?one=1").content.decode()
 
 
 def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
