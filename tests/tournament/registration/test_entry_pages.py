@@ -89,7 +89,7 @@ class TestNamesThatPaperLacks:
         rows = list(batch.rows.order_by("number"))
         assert [row.verdict for row in rows] == ["look", "new", "new"]
         assert rows[0].remarks[0]["text"] == (
-            "Paper cannot print every letter of “王小”: they are printed as [U+738B U+5C0F]. "
+            "Some letters of “王小” cannot be printed; they appear as [U+738B U+5C0F]. "
             "Write the name in other letters, or accept it."
         )
         resolve_row(rows[0], "accept", by=by)
@@ -222,12 +222,12 @@ def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:
     preview = answer["Location"]
     page = client.get(f"{preview}?only=all").content.decode()
     assert "Enter the one new row" in page
-    assert "“alan” is no e-mail address." in page
+    assert "“alan” is not an email address." in page
     batch = event.imports.get()
     client.post(at("desk_import_take", event, pk=batch.pk), {"key": "k"})
     assert event.entrants.count() == 1
     rest = client.get(at("desk_import_rest", event, pk=batch.pk)).content.decode("utf-8-sig")
-    assert rest.splitlines()[1].startswith("Alan Turing,alan,“alan” is no e-mail address.")
+    assert rest.splitlines()[1].startswith("Alan Turing,alan,“alan” is not an email address.")
     row = at("desk_import_row", event, pk=batch.pk, number=3)
     assert client.post(row, {"cell-0": "Alan Turing", "cell-1": "alan@example.org"}).status_code == 302
     client.post(at("desk_import_take", event, pk=batch.pk), {"key": "l"})
