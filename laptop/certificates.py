@@ -1,7 +1,7 @@
 """An own small authority and the hall's certificate, made on the first run with HTTPS=1 and kept in var/https.
 
 The authority may vouch for addresses of private networks and for the hall's own names, and for nothing else: a phone
-that trusts it trusts this hall, not whoever gets hold of the key with another site's name.
+that trusts it trusts this hall, not a thief of the key with another site's name.
 """
 
 import datetime as dt

@@ -1,7 +1,7 @@
 """What is sent to a page is received here, on the event loop, before one of the few page threads is asked.
 
 A body has to come at a least rate and may have a most size; until it is whole it costs a waiting task, not a thread.
-Where too many are unfinished, the oldest of whoever has most of them is cut off: the usual pace always gets through.
+Where too many are unfinished, the oldest of the client with most of them is cut off: the usual pace gets through.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ class Lanes:
         body = b"" if reads else await _whole(receive)
         with refused_where_full(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._ask(lane, scope, body, content)
-            # The turn is over: whoever reads slowly keeps nobody waiting.
+            # The turn is over: a slow reader keeps nobody waiting.
             content.seek(0)
             await _tell(status, headers, content, send)
 

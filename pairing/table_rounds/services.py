@@ -1,6 +1,6 @@
 """Rounds at tables: seat the next one, look at it, post it; or take it back before its first result.
 
-Round 1 follows from the draw and is posted with it. `post_in` is called by whoever also opens the cards.
+Round 1 follows from the draw and is posted with it. `post_in` is called by the service that also opens the cards.
 """
 
 from collections.abc import Sequence

@@ -30,7 +30,7 @@ def plays_on(actor: Actor, card: Card) -> bool:
 
 
 def require_side(actor: Actor, card: Card) -> None:
-    """Refuse (NotAllowed) whoever is neither a player of this card nor the desk."""
+    """Refuse (NotAllowed) anybody who is neither a player of this card nor the desk."""
     if plays_on(actor, card):
         return
     if actor.entrant is not None:
@@ -41,7 +41,7 @@ def require_side(actor: Actor, card: Card) -> None:
 
 
 def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
-    """Refuse whoever does not keep score: the desk always may (GRA 2012, singles 2)."""
+    """Refuse anybody who does not keep score: the desk always may (GRA 2012, singles 2)."""
     require_side(actor, card)
     if actor.entrant is not None and is_kept_at_desk(card):
         raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))

@@ -154,7 +154,7 @@ class PanelWords:
 
     @property
     def own_keeping(self) -> str:
-        """To whoever keeps score."""
+        """To the scorekeeper."""
         if self.alone:
             return _("You keep your own card.")
         return _("You keep score (low cut).") if self.low_cut else _("You keep score.")

@@ -71,7 +71,7 @@ class Evidence(OrderedFact):
 
 
 class DisputeDropped(Fact):
-    """Whoever called takes it back, or the table has settled it: no ruling was made."""
+    """The player who called withdraws it, or the table has settled it: no ruling was made."""
 
     dispute = models.OneToOneField(Dispute, on_delete=models.CASCADE, related_name="dropped")
 

@@ -151,7 +151,7 @@ class Followed:
                 others.discard(stream)
 
     def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
-        """Wake whoever follows one of these topics; everybody when the event is gone."""
+        """Wake everybody who follows one of these topics; everybody when the event is gone."""
         if version is None:
             self._wake(self.streams)
         elif version != self.version:

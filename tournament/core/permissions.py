@@ -26,7 +26,7 @@ MAY: Final[dict[str, frozenset[str]]] = {
     "links": frozenset({DIRECTOR}),
 }
 """Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables; `links`
-see the private links and signing codes of players: whoever has one can sign for them."""
+see the private links and signing codes of players: anybody who has one can sign for them."""
 
 _SAID: Final = {
     "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),

@@ -19,7 +19,7 @@ ALIKE: Final = 88
 
 
 def kept_player(player: Player) -> Player:
-    """Whoever this record was merged into, or itself."""
+    """The record that this one was merged into, or itself."""
     return player.merged_into if player.merged_into is not None else player
 
 

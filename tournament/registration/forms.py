@@ -275,7 +275,7 @@ class SubstituteForm(PaperNames):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """`warned`: whoever leaves has played everything so far, and the desk has to say that it was read."""
+        """`warned`: the player who leaves has played everything so far, and the desk has to say that it was read."""
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]

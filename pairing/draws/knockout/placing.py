@@ -13,7 +13,7 @@ from tournament.purse import Placing
 class Placings:
     """Every entry of the draw once: placed, still in, or disqualified.
 
-    `finish` is best first. Whoever is still in will come before it, so its first place is one more than their
+    `finish` is best first. Those still in will come before it, so its first place is one more than their
     number.
     """
 

@@ -8,7 +8,7 @@ Nothing is carried along: the same facts in the same order always give the same 
 - A recorded outcome stands, whoever is removed afterwards. A match without one is decided by itself at the
   first moment at which both sides are known and one of them is removed (walk-over) or never comes, because
   its own match ended without a winner. If that is so of both sides at that moment, nobody wins and the next
-  match is a walk-over in turn. Whoever is removed later keeps the walk-over.
+  match is a walk-over in turn. An entry removed later keeps the walk-over.
 - A side that was kept (`SidesKept`) stands there whoever comes up. Who would have come up is passed over: its way
   ends with the match before, like that of a loser there.
 - A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it

@@ -35,7 +35,7 @@ class DrawKind(StrEnum):
 class DrawTerms:
     """What the director says before the cut; `entries` are those with the byes or seeds, the first named first.
 
-    Seeded, whoever is not named is ranked behind the seeds in the order drawn.
+    Seeded, an entry that is not named is ranked behind the seeds in the order drawn.
 
     Raises:
         ValueError: an entry twice, or entries named in a draw that is blind.

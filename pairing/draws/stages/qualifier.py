@@ -165,7 +165,7 @@ def make_qualifying(
 
     - Only own credits count: a loss by penalty is a loss, and whoever got nothing from a match is owed a game.
     - So many losses put out whatever was won, also one that comes by a ruling after an entry had qualified.
-    - Whoever is removed is gone, qualified or not; a removal taken back is left out.
+    - An entry that is removed is gone, qualified or not; a removal taken back is left out.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]

@@ -57,7 +57,7 @@ class RankingFacts:
 
     @cached_property
     def duels(self) -> "dict[int, dict[int, Duel]]":
-        """Of each entry its matches with each opponent. Whoever got neither a win nor a loss has not met the other."""
+        """Of each entry its matches with each opponent. With neither a win nor a loss it has not met the other."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:

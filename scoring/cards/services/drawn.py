@@ -47,7 +47,7 @@ def keep_score(write: Write, state: CardState, keeper: Entrant) -> None:
 
 
 def take_draw(write: Write, state: CardState, said: Sequence[str]) -> CardState:
-    """What came with a hand: a phone had no network when the cards were drawn. Whoever enters the hand keeps score.
+    """What came with a hand: a phone had no network when the cards were drawn. The one who enters it keeps score.
 
     Raises:
         DomainError: `bad-draw`. Conflict: `draw-differs`: the card has another draw by now.

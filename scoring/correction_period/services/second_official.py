@@ -115,7 +115,7 @@ def agree_in(write: Write, entry: StaffEntry, state: CardState, enter: Enter) ->
 
 
 def refuse_in(write: Write, entry: StaffEntry) -> None:
-    """Inside an open write: it does not count; whoever typed it takes it back, anybody else says why it is wrong."""
+    """Inside an open write: it does not count. Its author withdraws it, anybody else says why it is wrong."""
     refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user(write.by)

@@ -63,7 +63,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
 
 
 def require_party(dispute: Dispute, by: Actor) -> None:
-    """Refuse whoever has no part in it: the players of its card and the desk have."""
+    """Refuse everybody who has no part in it: the players of its card and the desk have."""
     if by.entrant is None:
         require(by, "desk", dispute.event.tournament)
     elif dispute.card is None or not plays_on(by, dispute.card):

@@ -20,7 +20,7 @@ class Stand:
     state: str
 
     def differs(self, other: "Stand") -> str:
-        """In words, for whoever looks for the fault."""
+        """In words, for the one who looks for the fault."""
         tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
         return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"
 

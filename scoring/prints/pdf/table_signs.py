@@ -1,4 +1,4 @@
-"""A sign for each table, two to a page: its number, and the code that opens the card of whoever plays there now."""
+"""A sign for each table, two to a page: its number, and the code that opens the card that is played there now."""
 
 from typing import IO
 

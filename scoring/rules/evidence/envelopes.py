@@ -1,6 +1,6 @@
 """A signed card to take along: its content, signatures and seal in one JSON object that proves itself.
 
-It is attached to the printed card. Whoever has the public key of the installation can check it without its database.
+It is attached to the printed card. Anybody with the public key of the installation can check it without its database.
 """
 
 from collections.abc import Mapping

@@ -425,7 +425,7 @@ class TestOwnPage:
         decide_match(other_winner(event), by=SYSTEM)
         finish_event(fresh(event), by=SYSTEM)
         assert "you were paid $200.00 too much" in self.read(first)
-        assert "$200.00 of it is still to come" in self.read(second)
+        assert "$200.00 of it has not been paid yet" in self.read(second)
 
     def test_where_only_the_pool_is_another_no_result_is_called_corrected(self, event: Event) -> None:
         first = placed(event, 1)

@@ -33,7 +33,7 @@ UNSENT: Final = dt.timedelta(seconds=5)
 AHEAD: Final = dt.timedelta(seconds=5)
 """The clocks of two servers may differ by so much."""
 STALE: Final = dt.timedelta(minutes=2)
-"""A job that waits for longer is sent again even so: whoever comes second does nothing."""
+"""A job that waits for longer is sent again even so: the one that comes second does nothing."""
 
 
 def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:

@@ -30,7 +30,7 @@ class OpenPoint:
 
 
 StillOpen = Callable[[Event], Sequence[OpenPoint]]
-"""Looks under the lock of the event; handed down by whoever asks for the finish."""
+"""Looks under the lock of the event; handed down by the service that finishes."""
 
 
 def digest_of_points(points: Iterable[OpenPoint]) -> str:

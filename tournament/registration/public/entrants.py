@@ -18,7 +18,7 @@ from tournament.registration.tables import PublicEntrantTable
 from tournament.spreadsheets import site_named
 
 ROWS_A_PAGE = 64
-"""So many cards as somebody scrolls through on a phone; whoever looks for a name searches."""
+"""So many cards as somebody scrolls through on a phone; a reader who looks for a name searches."""
 
 
 @public_event

@@ -50,7 +50,7 @@ def make_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: s
 
 
 def first_to_sign_in() -> User:
-    """Whoever starts the program: its administrator, else the first director; on an empty database one is made."""
+    """Who starts the program: its administrator, else the first director; on an empty database one is made."""
     able = User.objects.filter(is_active=True)
     found = able.filter(is_superuser=True).order_by("pk").first()
     found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
@@ -68,7 +68,7 @@ def reaching_beyond(tournament: Tournament, users: Iterable[User], by: Actor) ->
 
 
 def end_open_links(user: User) -> None:
-    """Whoever holds one of them cannot sign in by it any more."""
+    """Somebody who holds one of them cannot sign in by it any more."""
     now = timezone.now()
     SignInLink.objects.filter(user=user, used_at=None, expires_at__gt=now).update(expires_at=now)
 

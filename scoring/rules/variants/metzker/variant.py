@@ -209,7 +209,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
-        """What whoever went out cannot have."""
+        """What the player who went out cannot have."""
         if outcome in GINS and own:
             problems.bad(
                 path,

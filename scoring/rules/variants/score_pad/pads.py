@@ -107,8 +107,8 @@ _BOOK: Final = (
             PadRound("King of spades", "75 points", 75),
             PadRound("Last trick", "75 points", 75),
         ),
-        notes=("No trumps at all; whoever takes the trick counts the cards in it.",
-               "Whoever catches all cards of interest scores 0 and everyone else 100; not for the king of spades and "
+        notes=("No trumps at all; the player who takes the trick counts the cards in it.",
+               "The player with all cards of interest scores 0 and everyone else 100; not for the king of spades and "
                "the last trick."),
     ),
     Pad(
@@ -161,7 +161,7 @@ _BOOK: Final = (
         counts=(("Hearts", "1 point each"), ("Queen of spades", "13 points"),
                 ("POWER: all hearts and the queen of spades", "26 points to every other player, 0 to the one")),
         notes=("Three cards are passed, two where more than four play; across is then two players to the left.",
-               "Whoever takes the first trick counts the points in the kitty at the end.",
+               "The player who takes the first trick counts the points in the kitty at the end.",
                "Once anybody reaches 100 the game is over, and the lowest score wins."),
     ),
     Pad(
@@ -208,7 +208,7 @@ _BOOK: Final = (
         name="sweep", title="Sweep", page="17", players="any number", wins=LOW_WINS, target=300,
         counts=(("Face cards", "10 points each"), ("2 to 9", "face value"), ("Aces", "1 point"), ("10's", "25 points"),
                 ("Jokers, where Scoop is played", "50 points")),
-        notes=("Whoever did not go out counts the cards left in hand and the down cards.",
+        notes=("A player who did not go out counts the cards left in hand and the down cards.",
                "The game ends when one player reaches 300; the lowest score wins."),
     ),
     Pad(
