@@ -39,6 +39,8 @@ CUT: Final = """
     return found;
 
     function cutAt(holder, line) {
+        const key = holder.closest(".btn, .state, .key-face, .pick-face")?.getBoundingClientRect();
+        if (key && (line.left < key.left - SLACK || line.right > key.right + SLACK)) return "over its own edge";
         for (let one = holder; one; one = one.parentElement) {
             const { overflowX, overflowY, position } = getComputedStyle(one);
             if (one === document.body || one === document.documentElement) break;

@@ -43,7 +43,7 @@ def test_a_hand_is_typed_judged_and_shown_around(at_a_card: Event, make_page: Ca
     page.get_by_label("Cards laid down").fill(FIVE)
     page.get_by_label("Opponent's cards").fill(OTHER.replace("2h", "5c"))
     page.get_by_role("button", name="Check the hands").click()
-    expect(page.get_by_text("The five of clubs is in the other hand too: a deck has one.")).to_be_visible()
+    expect(page.get_by_text("The five of clubs is in the other hand too: a deck has one.", exact=True)).to_be_visible()
     expect(page.get_by_label("Opponent's cards")).to_have_value(OTHER.replace("2h", "5c"))
     look(page, f"hands-refused-{size}")
     page.get_by_label("Opponent's cards").fill(OTHER)

@@ -33,7 +33,7 @@ def test_a_director_picks_a_game_of_the_book_and_everybody_reads_its_rounds(
     page.get_by_label("Remarks").fill("A new deck every round")
     page.get_by_label("Rounds").first.fill("x" * 61)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("This is too long: 60 characters at most.")).to_be_visible()
+    expect(page.get_by_text("This is too long: 60 characters at most.", exact=True)).to_be_visible()
     expect(page.get_by_label("Remarks")).to_have_value("A new deck every round")
     look(page, f"rule-sheet-refused-{size}")
     page.get_by_label("Rounds").first.fill("\n".join(["3s", "4s", "5s"]))
