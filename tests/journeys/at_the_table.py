@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.journeys.person import Person
@@ -40,4 +42,6 @@ def sign(one: Person, said: str) -> None:
         one.page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
     one.page.mouse.up()
     one.clicks_on("button", "Sign")
-    expect(one.page.get_by_text(said)).to_be_visible()
+    # Where the site takes more than five seconds the phone shows the page that it has kept, and that one follows.
+    itself = one.page.locator(".match-act").get_by_text(re.compile("Posted|Waiting for the signature"))
+    expect(one.page.get_by_text(said).or_(itself).first).to_be_visible()
