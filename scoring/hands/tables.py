@@ -106,11 +106,11 @@ def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[Outcome.BIG_GIN]
-    drawn = _("%s is played here: every card matched, without a discard.") % big.capitalize()
+    drawn = _("%s is played here: every card matched, without a discard.") % as_start(big)
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
         both if rule.ace is Ace.BOTH else low,
-        drawn if rule.big_gin else _("%s is not played.") % big.capitalize(),
+        drawn if rule.big_gin else _("%s is not played.") % as_start(big),
     ]
 
 

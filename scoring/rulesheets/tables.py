@@ -62,6 +62,9 @@ def _numbers(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []
-    lowest = f" from {with_minus(numbers.lowest)}" if numbers.lowest > -MOST_SAID else ""
-    highest = f" to {with_minus(numbers.highest)}" if numbers.highest < MOST_SAID else ""
-    return [f"a number{lowest}{highest}" if lowest else _("a number up%(highest)s") % {"highest": highest}]
+    ends = {"lowest": with_minus(numbers.lowest), "highest": with_minus(numbers.highest)}
+    if numbers.lowest <= -MOST_SAID:
+        return [_("a number up to %(highest)s") % ends]
+    if numbers.highest >= MOST_SAID:
+        return [_("a number from %(lowest)s") % ends]
+    return [_("a number from %(lowest)s to %(highest)s") % ends]

@@ -80,8 +80,11 @@ def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playi
     """“from 143 games so far, median 17 min: 31 games at a table, about 30 to come”."""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
-    pace = worded("from %(ended)s so far", ended=_games(len(ended))) + (
-        f", median {median(ended):.0f} min" if ended else ""
+    seen = _games(len(ended))
+    pace = (
+        worded("from %(ended)s so far, median %(minutes)s min", ended=seen, minutes=round(median(ended)))
+        if ended
+        else worded("from %(ended)s so far", ended=seen)
     )
     at_tables = (
         worded("%(at_table)s at a table", at_table=_games(at_table)) if at_table else worded("no game at a table")
@@ -90,9 +93,11 @@ def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playi
         "%(pace)s: %(at_tables)s, %(what)s to come",
         pace=pace,
         at_tables=at_tables,
-        what=f"about {left}" if left else "none",
+        what=worded("about %(number)s", number=left) if left else worded("none"),
     )
 
 
 def _games(number: int) -> str:
-    return f"{number or 'no'} {'game' if number < 2 else 'games'}"
+    if number < 2:
+        return worded("1 game") if number else worded("no game")
+    return worded("%(number)s games", number=number)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tournament.said import worded
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
@@ -46,28 +48,34 @@ class StageKind(StrEnum):
     _value_: str
     traits: Traits
 
-    RECORD = "record", Traits(name="Qualifying", makes_pairs=True, is_pool=True, at_desk=True)
-    FIXED = "fixed", Traits(name="Qualifying", makes_pairs=True, is_pool=True, at_desk=True)
-    SWISS = "swiss", Traits(name="Swiss rounds", makes_pairs=True, is_pool=True, by_rounds=True)
-    ROUND_ROBIN = "round-robin", Traits(name="Groups", makes_pairs=True, is_pool=True, all_meet=True)
-    LADDER = "ladder", Traits(name="Ladder", makes_pairs=True, is_pool=True, in_line=True)
-    PLAY_OFF = "play-off", Traits(name="Play-off", makes_pairs=True, for_places=True)
-    SINGLE = "single-elimination", Traits(name="Finals", goes_on=True)
-    DOUBLE = "double-elimination", Traits(name="Finals", goes_on=True, two_lives=True)
-    TABLES = "tables", Traits(name="Tables", two_meet=False, at_tables=True)
+    RECORD = "record", Traits(name=worded("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    FIXED = "fixed", Traits(name=worded("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    SWISS = "swiss", Traits(name=worded("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
+    ROUND_ROBIN = "round-robin", Traits(name=worded("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
+    LADDER = "ladder", Traits(name=worded("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
+    PLAY_OFF = "play-off", Traits(name=worded("Play-off"), makes_pairs=True, for_places=True)
+    SINGLE = "single-elimination", Traits(name=worded("Finals"), goes_on=True)
+    DOUBLE = "double-elimination", Traits(name=worded("Finals"), goes_on=True, two_lives=True)
+    TABLES = "tables", Traits(name=worded("Tables"), two_meet=False, at_tables=True)
     ROTATION = (
         "rotation",
-        Traits(name="Rounds", two_meet=False, one_card=True, own_rules="metzker", sides=("Guys", "Girls")),
+        Traits(
+            name=worded("Rounds"),
+            two_meet=False,
+            one_card=True,
+            own_rules="metzker",
+            sides=(worded("Guys"), worded("Girls")),
+        ),
     )
     COURT_WHIST = (
         "court-whist",
         Traits(
-            name="Games",
+            name=worded("Games"),
             two_meet=False,
             one_card=True,
             own_cards=True,
             own_rules="court-whist",
-            sides=("Gentlemen", "Ladies"),
+            sides=(worded("Gentlemen"), worded("Ladies")),
         ),
     )
 

@@ -54,4 +54,5 @@ def as_start(words: str) -> str:
     >>> as_start("hand 3 of Ann")
     'Hand 3 of Ann'
     """
+    words = str(words)
     return words[:1].upper() + words[1:]

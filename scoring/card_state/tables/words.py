@@ -142,7 +142,7 @@ def _value(field: LineField, value: Any) -> str:
     if value is None or value is False:
         return _("nothing")
     if field.kind is FieldKind.CHOICE:
-        return dict(field.choices).get(as_text(value), as_text(value))
+        return str(dict(field.choices).get(as_text(value), as_text(value)))
     return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
 
 
@@ -153,13 +153,14 @@ def _figure(value: Any) -> str:
 
 
 def _lower(words: str) -> str:
+    words = str(words)  # what the pure folders say, in the reader's language
     return words[:1].lower() + words[1:]
 
 
 def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower(field.label)
     if field.kind is FieldKind.CHOICE:
-        return dict(field.choices).get(as_text(value), as_text(value))
+        return str(dict(field.choices).get(as_text(value), as_text(value)))
     if field.kind in A_SIDE:
         return _each_side(field, value, names)
     if field.kind is FieldKind.SWITCH:

@@ -2,6 +2,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.dateparse import parse_datetime
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards.services.keepers import Seen, Turned
@@ -9,7 +10,9 @@ from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from tournament.core.forms import KeyedForm
 
 RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
-SUIT_KEYS: Final = [(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)]
+SUIT_KEYS: Final = [
+    (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
+]
 """A card by two taps."""
 
 

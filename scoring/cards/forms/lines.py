@@ -127,7 +127,7 @@ class Step:
 
     @property
     def folds(self) -> str:
-        return ", ".join(each.legend for each in self.aside)
+        return ", ".join(str(each.legend) for each in self.aside)
 
     @property
     def opens(self) -> bool:
@@ -297,7 +297,10 @@ class PhoneLineForm(KeyedForm, LineForm):
 
     def _make_card(self, question: Question) -> dict[str, forms.Field]:
         label = question.declared.label
-        made = {"rank": (gettext("%s: rank") % label, RANK_KEYS), "suit": (gettext("%s: suit") % label, SUIT_KEYS)}
+        made: dict[str, tuple[str, Any]] = {
+            "rank": (gettext("%s: rank") % label, RANK_KEYS),
+            "suit": (gettext("%s: suit") % label, SUIT_KEYS),
+        }
         options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
             f"{question.name}_{part}": forms.ChoiceField(label=words, choices=choices, **options)

@@ -16,7 +16,7 @@ LENGTH_OPTIONS: Final = ("target",)
 """What of a rule set may be another in some rounds."""
 MOST_GAMES_TO_WIN: Final = 11
 MOST_ROUNDS: Final = 16
-ROUND_NAMES: Final = {1: "Final", 2: "Semifinals", 3: "Quarterfinals"}
+ROUND_NAMES: Final = {1: worded("Final"), 2: worded("Semifinals"), 3: worded("Quarterfinals")}
 
 
 @dataclass(frozen=True, slots=True)

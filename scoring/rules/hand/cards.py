@@ -16,11 +16,17 @@ SUITS: Final = "CDHS"
 RANK_NAMES: Final = dict(
     zip(
         RANKS,
-        ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"],
+        [
+            *(worded("ace"), worded("two"), worded("three"), worded("four"), worded("five"), worded("six")),
+            *(worded("seven"), worded("eight"), worded("nine"), worded("ten")),
+            *(worded("jack"), worded("queen"), worded("king")),
+        ],
         strict=True,
     )
 )
-SUIT_NAMES: Final = dict(zip(SUITS, ["clubs", "diamonds", "hearts", "spades"], strict=True))
+SUIT_NAMES: Final = dict(
+    zip(SUITS, [worded("clubs"), worded("diamonds"), worded("hearts"), worded("spades")], strict=True)
+)
 SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 
@@ -47,7 +53,7 @@ class PlayingCard:
     @property
     def name(self) -> str:
         """“ten of hearts”."""
-        return f"{RANK_NAMES[self.rank]} of {SUIT_NAMES[self.suit]}"
+        return worded("%(rank)s of %(suit)s", rank=RANK_NAMES[self.rank], suit=SUIT_NAMES[self.suit])
 
     @property
     def symbol(self) -> str:

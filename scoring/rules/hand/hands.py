@@ -55,6 +55,14 @@ class HandOutcome(StrEnum):
     POINTS = "points"
 
 
+FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
+    HandOutcome.KNOCK: worded("knock"),
+    HandOutcome.UNDERCUT: worded("undercut"),
+    HandOutcome.GIN: worded("gin"),
+    HandOutcome.BIG_GIN: worded("big-gin"),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """A hand that `by` finished against the other side: knock, gin or big gin. Counts are after lay-offs.
@@ -148,15 +156,15 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
-    steps = [f"{event}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
+    steps = [f"{FINISH_WORDS[event]}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
     if topic is Topic.KNOCK:
-        steps.append(f"difference {difference}")
+        steps.append(worded("difference %(points)s", points=difference))
     if bonus:
-        steps.append(f"bonus {bonus}")
+        steps.append(worded("bonus %(points)s", points=bonus))
     if terms.doubles(hand.up):
         steps.append(worded("doubled, spades up"))
-    result = f"{worth} to {to}" if worth else worded("nobody scores")
-    words = f"{', '.join(steps)}: {result}{rulebook.cite(topic)}"
+    result = worded("%(points)s to %(side)s", points=worth, side=to) if worth else worded("nobody scores")
+    words = f"{', '.join(map(str, steps))}: {result}{rulebook.cite(topic)}"
     return Verdict(event, to if worth else None, worth, words)
 
 

@@ -189,7 +189,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
     sides_are_teams: ClassVar[bool] = False
     """Whether no entrant is a side: all who meet play for one of the teams of `side_names` (Metzker)."""
-    line_name: ClassVar[str] = "hand"
+    line_name: ClassVar[str] = worded("hand")
     """What a line is in this game's words: a hand, a round."""
     low_wins: bool = False
     """Where an option decides it, a variant sets its own."""
@@ -308,7 +308,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     def name_line(self, number: int) -> str:
         """What line `number` (from 1) is called within a sentence: “hand 3”."""
-        return f"{self.line_name} {number}"
+        return worded("%(line)s %(number)s", line=self.line_name, number=number)
 
     def mark_line(self, number: int) -> str:
         """What stands before line `number` in a list: “3”."""

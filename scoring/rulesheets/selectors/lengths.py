@@ -137,7 +137,7 @@ def match_in_words(games_to_win: int) -> str:
     ('one game', 'the first to win 2 games, 3 at most')
     """
     if games_to_win == 1:
-        return "one game"
+        return _("one game")
     return _("the first to win %(games_to_win)s games, at most %(most)s") % {
         "games_to_win": games_to_win,
         "most": 2 * games_to_win - 1,

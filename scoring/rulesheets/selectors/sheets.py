@@ -154,7 +154,8 @@ def players_in_words(name: str) -> str:
     """
     variant = variant_class(name)
     if variant.sides_are_teams:
-        return f"two teams, {' and '.join(variant.side_names)}"
+        one, other = variant.side_names
+        return _("two teams, %(one)s and %(other)s") % {"one": one, "other": other}
     few, many = variant.fewest_sides, variant.most_sides
     if many == 1:
         return _("one score card for every player")

@@ -39,7 +39,7 @@ class Registered:
         """What the sides are called here, by letter."""
         if self.is_named:
             return self.state.names
-        return {side.letter: f"Side {side.letter}" for side in self.state.sides}
+        return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}
 
     @property
     def decided(self) -> str:

@@ -73,7 +73,7 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
 def _waiting(event: Event) -> Iterator[OpenPoint]:
     entries = waiting_entries(event)
     if entries:
-        named = tuple((str(entry.card), 0) for entry in entries)
+        named = tuple((_at(entry.card), 0) for entry in entries)
         yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), named)
     disputes = waiting_disputes(event).count()
     if disputes:
@@ -81,6 +81,10 @@ def _waiting(event: Event) -> Iterator[OpenPoint]:
     calls = load_open_calls(event)
     if calls:
         yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
+
+
+def _at(card: Card) -> str:
+    return _("%(match)s, game %(game)s") % {"match": card.match.ident, "game": card.game}
 
 
 def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:

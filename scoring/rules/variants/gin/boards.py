@@ -112,7 +112,7 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
     points = sums[ahead] - min(sums.values())
     event = NetEvent.NET if points else NetEvent.LEVEL
     each = ", ".join(f"{side} {total}" for side, total in sums.items())
-    result = f"{points} to {ahead}" if points else worded("nobody scores")
+    result = worded("%(points)s to %(side)s", points=points, side=ahead) if points else worded("nobody scores")
     working = "; ".join(f"board {n}: {verdict.explanation}" for n, verdict in enumerate(verdicts, start=1))
     explanation = worded(
         "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",

@@ -32,9 +32,9 @@ class CouplesOutcome(StrEnum):
 
 GINS: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
 OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
-    CouplesOutcome.GIN: "gin",
+    CouplesOutcome.GIN: worded("gin"),
     CouplesOutcome.DOUBLE_GIN: worded("double gin"),
-    CouplesOutcome.RUN: "run",
+    CouplesOutcome.RUN: worded("run"),
     CouplesOutcome.STOCK: worded("stock ran out"),
 }
 OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
@@ -112,19 +112,25 @@ def earn(result: CoupleReport) -> Earned:
             other,
             gins,
             report,
-            worded(
-                "%(other)s and %(gins)s %(what)s to %(by)s",
-                other=other,
-                gins=gins,
-                what="gin" if gins == 1 else "gins",
-                by=by,
-            ),
+            worded("%(other)s and 1 gin to %(by)s", other=other, by=by)
+            if gins == 1
+            else worded("%(other)s and %(gins)s gins to %(by)s", other=other, gins=gins, by=by),
         )
     report = worded("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
     if own < other:
-        return Earned(by, other - own, 0, report, f"{other - own} to {by}")
+        return Earned(by, other - own, 0, report, _to(other - own, by))
     points = 2 * own + UNDERCUT_BONUS
-    return Earned(against, points, 0, report, f"twice {own} and {UNDERCUT_BONUS}, {points} to {against}")
+    return Earned(against, points, 0, report, _twice(own, points, against))
+
+
+def _to(points: int, side: str) -> str:
+    return worded("%(points)s to %(side)s", points=points, side=side)
+
+
+def _twice(own: int, points: int, side: str) -> str:
+    return worded(
+        "twice %(own)s and %(bonus)s, %(points)s to %(side)s", own=own, bonus=UNDERCUT_BONUS, points=points, side=side
+    )
 
 
 def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
@@ -138,7 +144,7 @@ def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
         high=high,
         count_2=counts[high],
     )
-    return Earned(low, points, 0, report, f"{points} to {low}") if points else Earned(None, 0, 0, report, "nothing")
+    return Earned(low, points, 0, report, _to(points, low)) if points else Earned(None, 0, 0, report, worded("nothing"))
 
 
 def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:

@@ -193,8 +193,13 @@ def _team_columns(side: str) -> tuple[Column, Column]:
 def _awarded_in_words(row: Row) -> str:
     """“22 to Girls, 1 gin to Guys”."""
     points, gins = _round(row).points_award, _round(row).gins_award
-    said = [f"{points.amount} to {points.to}"] if points.to else []
-    said += [f"{gins.amount} {'gin' if gins.amount == 1 else 'gins'} to {gins.to}"] if gins.games else []
+    said = [str(worded("%(points)s to %(side)s", points=points.amount, side=points.to))] if points.to else []
+    if gins.games:
+        one, more = (
+            worded("1 gin to %(side)s", side=gins.to),
+            worded("%(gins)s gins to %(side)s", gins=gins.amount, side=gins.to),
+        )
+        said.append(str(one if gins.amount == 1 else more))
     return ", ".join(said) or "–"
 
 

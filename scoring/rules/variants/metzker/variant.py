@@ -105,7 +105,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
     )
     side_names = ("Guys", "Girls")
     sides_are_teams = True
-    line_name = "round"
+    line_name = worded("round")
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
     signers = worded("The scorekeeper signs, and one of each team.")
@@ -329,11 +329,11 @@ def _higher(totals: Mapping[str, int]) -> str | None:
 
 def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
     said = "; ".join(each.words for each in earned)
-    net = f"net {points.amount} to {points.to}, {_in_games(points)}" if points.to else worded("the points are level")
+    net = _net(points.amount, points) if points.to else worded("the points are level")
     if ginned.to is None:
         gins = worded("no gins more on either side")
     elif ginned.games:
-        gins = f"net {_gins(ginned.amount)} to {ginned.to}, {_in_games(ginned)}"
+        gins = _net(_gins(ginned.amount), ginned)
     else:
         gins = worded(
             "net %(amount)s to %(to)s, in no game: no points before this round",
@@ -343,14 +343,20 @@ def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> 
     return worded("%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=said, net=net, gins=gins, book=BOOK)
 
 
+def _net(amount: int | str, award: GameAward) -> str:
+    return worded("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=_in_games(award))
+
+
 def _gins(amount: int) -> str:
-    return "1 gin" if amount == 1 else worded("%(amount)s gins", amount=amount)
+    return worded("1 gin") if amount == 1 else worded("%(amount)s gins", amount=amount)
 
 
 def _in_games(award: GameAward) -> str:
     """“games 1 and 2”."""
     *first, last = (str(game + 1) for game in award.games)
-    return f"games {', '.join(first)} and {last}" if first else f"game {last}"
+    if not first:
+        return worded("game %(game)s", game=last)
+    return worded("games %(games)s and %(last)s", games=", ".join(first), last=last)
 
 
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:

@@ -66,7 +66,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
     )
     fewest_sides = 2
     most_sides = MOST_SIDES
-    line_name = "round"
+    line_name = worded("round")
     signers = worded("Every side signs.")
     options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
     presets: ClassVar[tuple[Preset, ...]] = PRESETS
