@@ -81,7 +81,7 @@ def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Foun
             for term, expected in (("Fee", account.owed), ("Paid", account.kept)):
                 if term in said:
                     yield from _same(f"{term} of {entry}", where, expected, first_amount(said[term]), made_of)
-            due = next((value for term, value in said.items() if term.startswith("Owes")), None)
+            due = next((value for term, value in said.items() if term.startswith(("Owes", "To pay"))), None)
             if due is not None or account.due:
                 yield from _same(f"due of {entry}", where, account.due, first_amount(due or "") or 0, made_of)
             back = next((value for term, value in said.items() if term.startswith("To be refunded")), None)

@@ -262,7 +262,7 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(Conflict, match="All three games are over"):
         play_round(event, gin(), gin())
     people = {who.number: who for who in event.entrants.all()}
-    with pytest.raises(Conflict, match="Not everything is decided"):
+    with pytest.raises(Conflict, match="Some matches are not decided yet"):
         finish_event(fresh(event), by=SYSTEM)
     with pytest.raises(DomainError, match="Choose the team you sign for"):
         sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player(people[3]))

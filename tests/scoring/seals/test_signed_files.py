@@ -439,7 +439,7 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     )
     assert "Totals was Růžena Kealoha ʻŌ 91, Alan 0 now Růžena Kealoha ʻŌ 95, Alan 0" in second
     page = text_of(Client().get(f"/verify/{digest}/"))
-    assert "Superseded." in page and "version 2 was signed later" in page and "Changes since then" in page
+    assert "Superseded." in page and "Version 2 was signed later" in page and "Changes since then" in page
     assert Client().get(f"{at}3/").status_code == 404
     assert "Versions of this score card" in text_of(Client().get(at.removesuffix("version/")))
 

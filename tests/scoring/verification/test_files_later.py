@@ -389,7 +389,7 @@ def test_a_corrected_card_in_a_file_says_who_corrected_it_when_and_why() -> None
     page = plain(verify_file(content))
     assert "2 score cards in this file: 1 genuine, 1 superseded." in page
     second = page[page.index("Grace 91 – 0 Kurt") :]
-    assert "version 2 was signed later" in second
+    assert "Version 2 was signed later" in second
     assert re.search(r"Corrected [^.]+, by [^.]+\. Reason: The box was 24\.", second), second
 
 
