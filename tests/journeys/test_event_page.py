@@ -38,7 +38,7 @@ def test_two_taps_to_table_and_opponent(make_page: Callable[..., Page], live_sit
     row = phone.locator("#found .found-row")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("Zoë Łukasz")
-    expect(row).to_contain_text(f"plays {opponent}")
+    expect(row).to_contain_text(f"Plays {opponent}")
     expect(row.locator(".table-ring")).to_have_text("Table 30")
     look(phone, "event-found")
     other = next(view.match.id for view in progress.ready if view.match.id != first.match.id)

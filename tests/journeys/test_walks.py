@@ -192,7 +192,7 @@ def test_the_event_is_finished_and_paid(make_page: Maker, live_site: Site) -> No
 def finish(director: Person) -> None:
     """A card that was posted a moment ago can still be corrected: the page says so, and takes a reason."""
     director.follows("Finish the event")
-    director.types("Reason to finish all the same", "both agree")
+    director.types("Reason to finish anyway", "both agree")
     director.clicks_on("button", "Finish the event")
     expect(director.page.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
 

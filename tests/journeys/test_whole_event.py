@@ -97,7 +97,7 @@ def take_entries(desk: Page, whole: Played) -> None:
             expect(desk.get_by_text(f"Entered: {said}.")).to_be_visible()
             look(desk, "import-rest")
             assert whole.event.entrants.count() == int(said)
-            expect(desk.get_by_role("link", name=re.compile("Mend row"))).not_to_have_count(0)
+            expect(desk.get_by_role("link", name=re.compile("Fix row"))).not_to_have_count(0)
     expect(desk.get_by_role("button", name=re.compile("Enter the"))).to_have_count(0)
 
 
