@@ -27,6 +27,8 @@ from tournament.models import TopicVersion
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
+MANY: Final = 40
+"""Topics of one write from which all of a kind are made in one go: what they cost by themselves is more by then."""
 MOST: Final = 20_000
 """Folds kept in one process; the cards of some ten full events."""
 PATIENCE: Final = 10.0
@@ -125,15 +127,22 @@ def folded_among(
 ) -> T:
     """`folded` for one of many: its `name` is that of their kind, and its own key.
 
-    After a write that concerned everybody all are asked for at once, so all are made in one go (`make_all`, by their
-    keys). One that was written of since, or is not among them, is made by itself.
+    After a write that concerned everybody, or very many, all are asked for at once, so all are made in one go
+    (`make_all`, by their keys). One that was written of since, or is not among them, is made by itself.
     """
     kind, own = name
-    if not is_writing() and newest(versions, topics) == newest(versions, ()):
-        everybody = folded(event_id, (), versions, ("all", kind), make_all)
+    version = newest(versions, topics)
+    if not is_writing() and (version == newest(versions, ()) or _concerned_many(versions, version)):
+        together = ("all", kind, version)
+        everybody = folded_at(event_id, {together: version}, lambda _names: {together: make_all()})[together]
         if own in everybody:
             return everybody[own]
     return folded(event_id, topics, versions, name, make)
+
+
+def _concerned_many(versions: Mapping[str, int], version: int) -> bool:
+    """A round was sent to its tables: each match and each entrant has a topic of its own."""
+    return sum(one == version for one in versions.values()) >= MANY
 
 
 def folded_here(event_id: int, topics: Collection[str], name: Hashable, make: Callable[[], T]) -> T:

@@ -70,6 +70,30 @@ def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], 
     assert asked == ["all", "match 3", "match 12", "all"]
 
 
+@pytest.mark.parametrize(("tables", "expected"), [(39, ["match 3", "match 9"]), (40, ["all"])])
+def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tables: int, expected: list[str]) -> None:
+    """A write that concerned everybody, and right after it one that named so many of them."""
+    asked: list[str] = []
+    versions = {EVERYBODY: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
+
+    def fold(match: int) -> int:
+        def make_all() -> dict[int, int]:
+            asked.append("all")
+            return {3: turns(), 9: turns()}
+
+        def make() -> int:
+            asked.append(f"match {match}")
+            return turns()
+
+        return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+
+    assert [fold(match) for match in (3, 9, 3)] == [1, 2, 1]
+    assert asked == expected
+    versions["match-3"] = 7
+    assert fold(3) == 3 and asked == [*expected, "match 3"], "written of since"
+    assert fold(9) == 2
+
+
 @pytest.mark.django_db
 def test_inside_a_write_one_is_made_alone(turns: Callable[[], int]) -> None:
     with raising():
