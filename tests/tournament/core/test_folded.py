@@ -70,7 +70,7 @@ def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], 
     assert asked == ["all", "match 3", "match 12", "all"]
 
 
-@pytest.mark.parametrize(("tables", "expected"), [(39, ["match 3", "match 9"]), (40, ["all"])])
+@pytest.mark.parametrize(("tables", "expected"), [(39, ["match 3", "match 9"]), (41, ["all"])])
 def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tables: int, expected: list[str]) -> None:
     """A write that concerned everybody, and right after it one that named so many of them."""
     asked: list[str] = []
