@@ -53,8 +53,12 @@ FLAGS: Final = [
 NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium-headless-shell"
 _REFUSED_BY_THE_SITE: Final = re.compile(r"^Failed to load resource: the server responded with a status of 4\d\d")
 
-_LEFT_WHILE_IT_ASKED: Final = re.compile(r"^htmx:(afterRequest|sendAbort),")
-"""What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError."""
+_LEFT_WHILE_IT_ASKED: Final = re.compile(
+    r"^htmx:(afterRequest|sendAbort),|^An unknown error occurred when fetching the script\.$"
+)
+"""What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError. And
+what the browser says of a service worker that it was fetching then; the next page fetches it again.
+"""
 PATIENCE: Final = 40_000
 """Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3
