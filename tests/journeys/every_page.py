@@ -79,7 +79,7 @@ OF_THE_END: Final = {"desk_finish"}
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
-"""Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
+"""Long, for any of them may be drawn to the card: a page that fits only short names would pass by luck."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
 

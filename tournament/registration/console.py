@@ -109,7 +109,7 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
 
 
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
-    """For whom this person may approve.
+    """The roles for which this person may approve.
 
     `at_desk`: somebody says to be a person on record, and the desk is asked.
     """

@@ -29,50 +29,38 @@ def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
 
 
 def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
-    if len(cards) > MOST_APART:
-        text = ngettext(
-            "%(count)s score card is begun, but not posted",
-            "%(count)s score cards are begun, but not posted",
-            len(cards),
-        )
-        yield _together(Open.NOT_POSTED, text, cards, "?only=open")
-        return
-    for card in cards:
-        said = _("%(names)s: the score card is begun, but not posted") % {"names": card.state.title}
-        yield AttentionItem(Open.NOT_POSTED, said, CARDS, card.since)
+    each = _("%(names)s: the score card is begun, but not posted")
+    together = ngettext(
+        "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
+    )
+    return _told(Open.NOT_POSTED, cards, each, together, "?only=open")
 
 
 def _unsigned(code: Open, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
-    if len(cards) > MOST_APART:
-        text = ngettext(
-            "A signature is missing on %(count)s score card",
-            "A signature is missing on %(count)s score cards",
-            len(cards),
-        )
-        yield _together(code, text, cards, "?only=unsigned")
-        return
-    for card in cards:
-        said = _("Table %(table)s, %(names)s: a signature is missing") % _place(card)
-        yield AttentionItem(code, said, CARDS, card.since)
+    each = _("Table %(table)s, %(names)s: a signature is missing")
+    together = ngettext(
+        "A signature is missing on %(count)s score card", "A signature is missing on %(count)s score cards", len(cards)
+    )
+    return _told(code, cards, each, together, "?only=unsigned")
 
 
 def _long(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+    each = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes")
+    together = ngettext(
+        "%(count)s match has been in play for %(minutes)s minutes or more",
+        "%(count)s matches have been in play for %(minutes)s minutes or more",
+        len(cards),
+    )
+    return _told(Open.CARD, cards, each, together, "?only=overdue")
+
+
+def _told(code: Open, cards: Sequence[DeskCard], each: str, together: str, query: str) -> Iterator[AttentionItem]:
     if len(cards) > MOST_APART:
-        text = ngettext(
-            "%(count)s match has been in play for %(minutes)s minutes or more",
-            "%(count)s matches have been in play for %(minutes)s minutes or more",
-            len(cards),
-        )
-        yield _together(Open.CARD, text, cards, "?only=overdue")
+        said = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
+        yield AttentionItem(code, said, CARDS, min(card.since for card in cards), query=query, count=len(cards))
         return
     for card in cards:
-        said = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes") % _place(card)
-        yield AttentionItem(Open.CARD, said, CARDS, card.since)
-
-
-def _together(code: Open, text: str, cards: Sequence[DeskCard], query: str) -> AttentionItem:
-    said = text % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
-    return AttentionItem(code, said, CARDS, min(card.since for card in cards), query=query, count=len(cards))
+        yield AttentionItem(code, each % _place(card), CARDS, card.since)
 
 
 def _place(card: DeskCard) -> dict[str, object]:
