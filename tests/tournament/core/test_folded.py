@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from threading import Event as Signal
 from time import monotonic
@@ -47,19 +48,23 @@ def test_an_older_reader_does_not_put_back_what_is_older(turns: Callable[[], int
     assert folded(7, ["match-3"], {"match-3": 5}, "a", turns) == 1
 
 
+def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, int], match: int) -> int:
+    """Of matches 3 and 9; `asked` hears what is made."""
+
+    def make_all() -> dict[int, int]:
+        asked.append("all")
+        return {3: turns(), 9: turns()}
+
+    def make() -> int:
+        asked.append(f"match {match}")
+        return turns()
+
+    return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+
+
 def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], int]) -> None:
     asked: list[str] = []
-
-    def fold(versions: dict[str, int], match: int) -> int:
-        def make_all() -> dict[int, int]:
-            asked.append("all")
-            return {3: turns(), 9: turns()}
-
-        def make() -> int:
-            asked.append(f"match {match}")
-            return turns()
-
-        return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+    fold = partial(fold_among, turns, asked)
 
     assert [fold({EVERYBODY: 6, "match-3": 5}, match) for match in (3, 9, 3)] == [1, 2, 1]
     assert asked == ["all"]
@@ -75,17 +80,7 @@ def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tabl
     """A write that concerned everybody, and right after it one that named so many of them."""
     asked: list[str] = []
     versions = {EVERYBODY: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
-
-    def fold(match: int) -> int:
-        def make_all() -> dict[int, int]:
-            asked.append("all")
-            return {3: turns(), 9: turns()}
-
-        def make() -> int:
-            asked.append(f"match {match}")
-            return turns()
-
-        return folded_among(7, [f"match-{match}"], versions, ("a", match), make, make_all)
+    fold = partial(fold_among, turns, asked, versions)
 
     assert [fold(match) for match in (3, 9, 3)] == [1, 2, 1]
     assert asked == expected
