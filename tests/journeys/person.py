@@ -89,3 +89,14 @@ class Person:
         self.clicks += 1
         group = self.page.get_by_role("group", name=question)
         group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(answer)}$")).first.click()
+
+
+def set_up_a_tournament(volunteer: Person) -> None:
+    """From an empty site to the gallery of events."""
+    volunteer.clicks_on("link", "Set up a tournament")
+    for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
+        volunteer.types(label, text)
+    for label, day in {"First day": "2099-11-27", "Last day": "2099-11-29"}.items():
+        volunteer.types(label, day)
+    volunteer.clicks_on("button", "Save")
+    volunteer.clicks_on("link", "Add the first event")

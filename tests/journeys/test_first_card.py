@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from scoring.models import CardPosted
 from tests.factories import a_user
 from tests.journeys.at_the_table import a_gin, sign
-from tests.journeys.person import Person
+from tests.journeys.person import Person, set_up_a_tournament
 from tests.journeys.steps import sign_in
 from tests.processes import Site
 
@@ -41,13 +41,7 @@ def test_the_first_card_is_signed_in_five_minutes(make_page: Maker, live_site: S
 
 
 def open_an_event(volunteer: Person) -> None:
-    volunteer.clicks_on("link", "Set up a tournament")
-    for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
-        volunteer.types(label, text)
-    for label, day in {"First day": "2099-11-27", "Last day": "2099-11-29"}.items():
-        volunteer.types(label, day)
-    volunteer.clicks_on("button", "Save")
-    volunteer.clicks_on("link", "Add the first event")
+    set_up_a_tournament(volunteer)
     volunteer.clicks_on("button", "GRA singles")
     volunteer.follows("Next: Who may enter")
     volunteer.unchecks("Coordinator")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_user
 from tests.journeys import limits
-from tests.journeys.person import Person
+from tests.journeys.person import Person, set_up_a_tournament
 from tests.journeys.steps import sign_in
 from tests.processes import Site
 from tournament.models import Event
@@ -22,13 +22,7 @@ def test_an_event_is_open_in_fifteen_clicks(make_page: Callable[..., Page], live
     page = make_page("desktop")
     sign_in(page, a_user())
     volunteer = Person(page)
-    volunteer.clicks_on("link", "Set up a tournament")
-    for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
-        volunteer.types(label, text)
-    for label, day in {"First day": "2099-11-27", "Last day": "2099-11-29"}.items():
-        volunteer.types(label, day)
-    volunteer.clicks_on("button", "Save")
-    volunteer.clicks_on("link", "Add the first event")
+    set_up_a_tournament(volunteer)
     expect(page.get_by_role("heading", level=1)).to_have_text("What do you play?")
     see_the_gallery(page)
     volunteer.clicks_on("button", "GRA partnership")
