@@ -34,8 +34,19 @@ SITE = (
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`."""
+    """Context of the bases: `tournament`, `event`, `site_nav` or the console's menu, `live_url`, `version_url`.
+
+    A table on a page is rendered with the frame, too: it is made once for both.
+    """
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
+    kept = getattr(request, "kept_frame", None)
+    if kept is None or kept[0] is not tournament or kept[1] is not event:
+        kept = (tournament, event, _made(request, tournament, event))
+        request.kept_frame = kept  # type: ignore[attr-defined]
+    return dict(kept[2])
+
+
+def _made(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
     if tournament is None:
         return _of_no_tournament(request)
     context: dict[str, Any] = {

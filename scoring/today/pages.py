@@ -5,7 +5,7 @@ from typing import Any, cast
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.today.selectors.attention import Day, load_day
+from scoring.today.selectors.attention import Day, load_step_facts
 from scoring.today.selectors.items import AttentionItem
 from scoring.today.words import next_step
 from tournament.core.pages.access import ActorRequest
@@ -15,7 +15,7 @@ from tournament.setup.words import NextStep
 
 def show_next_step(request: ActorRequest, event: Event) -> dict[str, Any]:
     """For `components/next_step.html`."""
-    return shown_step(next_step(load_day(event, timezone.now()).facts, request.acts), event, request.acts)
+    return shown_step(next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
 
 
 def shown_step(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:

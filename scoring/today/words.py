@@ -1,6 +1,7 @@
 """From the facts of an event to its one next step. Nothing is asked of the database here."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -24,8 +25,9 @@ BEFORE_FINISH: Final = frozenset(
 
 def next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
     """Return the first step that somebody with these `acts` can do; the first of all where they can do none."""
-    steps = list(next_steps(facts))
-    return next((step for step in steps if step.is_for(acts)), steps[0])
+    steps = next_steps(facts)  # those that come later are not asked for: what they follow from may have to be read
+    first = next(steps)
+    return next((step for step in chain([first], steps) if step.is_for(acts)), first)
 
 
 def next_steps(facts: EventFacts) -> Iterator[NextStep]:

@@ -17,7 +17,7 @@ from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, select, words
 
 PLAYED = ("in-play", "finished")
-DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
+DECIDED = ("done", "corrected", "walkover", "not needed", "final", "posted", "void")
 
 
 def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:
@@ -193,6 +193,20 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
     links = [link.get("href") or link.get("action") or "" for link in select(page, "li a.box")]
     if not any(way in link for way in ways for link in links):
         yield Disagreement("card and result", where, f"a way to {' or '.join(ways)}", words(page)[:160], made_of)
+
+
+def compare_next_step(facts: Facts, pages: Pages) -> Found:
+    """A page that ends a step says the same next step as *Today*, which asks for much more."""
+    if facts.event.state not in PLAYED:
+        return
+    where = pages.of_desk("results/")
+    try:
+        said = [words(one) for one in select(pages.get(where, staff=True), "section.next-step h2")]
+        today = [words(one) for one in select(pages.get(pages.of_desk("today/"), staff=True), "section.next-step h2")]
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    yield from _same("next step", where, today if said else [], said, "what is open")
 
 
 def compare_pairings(facts: Facts, pages: Pages) -> Found:

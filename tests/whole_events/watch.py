@@ -12,6 +12,7 @@ from tests.whole_events.compare_cards import Cards, compare_card_pages
 from tests.whole_events.compare_matches import (
     compare_bracket,
     compare_differences,
+    compare_next_step,
     compare_pairings,
     compare_pool_matches,
     compare_results_desk,
@@ -98,6 +99,7 @@ class Watch:
         if changed:
             yield from compare_bracket(facts, self.pages, thorough=False)
             yield from compare_pairings(facts, self.pages)
+            yield from compare_next_step(facts, self.pages)
             yield from compare_pool_matches(facts, self.pages, changed)
             yield from compare_standings(facts, self.pages)
         if len(facts.ledger) != len(self.before.ledger):
@@ -114,6 +116,7 @@ class Watch:
         yield from compare_differences(facts, self.pages, cards)
         yield from compare_bracket(facts, self.pages)
         yield from compare_pairings(facts, self.pages)
+        yield from compare_next_step(facts, self.pages)
         yield from compare_pool_matches(facts, self.pages, list(facts.matches.values()))
         yield from compare_results_desk(facts, self.pages)
         yield from compare_standings(facts, self.pages)

@@ -16,6 +16,8 @@ def load_endings(stage: StageState) -> dict[str, datetime]:
     """Match → when it ended: its first result since one was undone; of a void one its last."""
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
+    if not meetings:  # those of a bracket are no rows of it
+        return ended
     results = MatchResult.objects.filter(match__stage=stage.row).order_by("pk")
     for row, at, credits in results.values_list("match_id", "at", "credits"):
         met = meetings.get(row)

@@ -126,7 +126,8 @@ class Hall:
         A game that is not played in a run begins and frees its table in the same moment there.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
-        for (game, before), lots in zip(self.with_before, _lots_of_games(turns, len(self.games)), strict=True):
+        all_lots = _lots_of_games(turns, _at_least(len(self.games)))
+        for (game, before), lots in zip(self.with_before, all_lots, strict=False):
             at = self._after(before, frees, turns)
             ends = list(map(add, at, _all_minutes(game, pace, lots)))
             freed = [end + self.pause for end in ends]
@@ -174,7 +175,7 @@ class _Played:
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
-        self.lots = _lots(turn, len(hall.games))
+        self.lots = _lots(turn, _at_least(len(hall.games)))
         self.waits_for = list(hall.waits_for)
         self.begun = [game.elapsed is not None for game in hall.games]
         self.playing: list[tuple[float, int]] = []
@@ -240,6 +241,15 @@ class _Played:
                 self._follow(place)
                 continue
             self._sit(place, game.sides, at + _minutes(game, self.pace, how_long))
+
+
+def _at_least(count: int) -> int:
+    """So many lots are drawn for a hall of `count` games: each game that ends would be another number of them.
+
+    >>> [_at_least(count) for count in (1, 256, 257)]
+    [256, 256, 512]
+    """
+    return max(256, 1 << (count - 1).bit_length())
 
 
 @lru_cache(maxsize=MOST_KEPT)

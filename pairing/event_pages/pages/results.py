@@ -84,8 +84,10 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 
 def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     """The matches of pools and play-offs, in the order in which they were made."""
-    now, recorded = load_names(event), load_recorded(event)
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
+    if not games:
+        return []
+    now, recorded = load_names(event), load_recorded(event)
     sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
     played_by = load_played_by(event, sides_of_all) if now.earlier else {}
     number, words = typed_number(wanted), wanted.casefold()

@@ -24,8 +24,10 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from tournament.core.folded import folded_here
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
+from tournament.models.topic import DESK
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
 
 def count_waiting(event: Event) -> int:
     """Disputes without a ruling, and appeals that the committee has not decided."""
-    return waiting_disputes(event).count()
+    return folded_here(event.pk, (DESK,), "waiting disputes", waiting_disputes(event).count)
 
 
 def waiting_disputes(event: Event) -> QuerySet[Dispute]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from math import inf
 
 from django.db.models import Exists, OuterRef
@@ -14,7 +15,7 @@ from pairing.course.selectors.placings import load_final_placings
 from scoring.card_list.selectors import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.card_state.selectors.meetings import count_without_table
 from scoring.correction_period.selectors import waiting_entries
-from scoring.disputes.selectors.disputes import waiting_disputes
+from scoring.disputes.selectors.disputes import count_waiting, waiting_disputes
 from scoring.models import Ruling
 from scoring.posting.selectors.statements import load_decided_since, load_disagreeing
 from scoring.rulings.selectors.since import ChangedSince, load_changed_since, load_rulings_in
@@ -70,6 +71,44 @@ def load_day(event: Event, now: datetime) -> Day:
     items = [*known.items, *_by_the_clock(event, known, cards, now)]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
     return Day(_facts(event, known, items), tuple(items), tuple(posted), tuple(rulings), changed)
+
+
+def load_step_facts(event: Event, now: datetime) -> EventFacts:
+    """`load_day` as far as the next step follows from it. In play only what it asks for is read.
+
+    A page that a result leads to is made anew after each of them, and the whole day takes longer than its list.
+    """
+    if event.state != State.IN_PLAY or load_final_placings(event) is not None:
+        return load_day(event, now).facts
+    return EventFacts(state=event.state, play=load_play_step(event), open=_CountedInPlay(event, now))
+
+
+class _CountedInPlay(Mapping[Open, int]):
+    """How many of each kind are open, each counted when it is asked for."""
+
+    def __init__(self, event: Event, now: datetime) -> None:
+        self.event, self.now = event, now
+
+    def __getitem__(self, code: Open) -> int:
+        if code is Open.CALL:
+            return len(load_open_calls(self.event))
+        if code is Open.RULING:
+            return count_waiting(self.event)
+        if code is Open.TABLE:
+            return count_without_table(self.event)
+        if code is Open.CONFIRM:
+            return len(waiting_entries(self.event))
+        return self._of_the_day[code]
+
+    @cached_property
+    def _of_the_day(self) -> Mapping[Open, int]:
+        return load_day(self.event, self.now).facts.open
+
+    def __iter__(self) -> Iterator[Open]:
+        return iter(self._of_the_day)
+
+    def __len__(self) -> int:
+        return len(self._of_the_day)
 
 
 def _facts(event: Event, known: _Folded, items: Iterable[AttentionItem]) -> EventFacts:
