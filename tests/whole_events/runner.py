@@ -9,6 +9,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -70,8 +71,10 @@ def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
         lay_migrated(Path(folder) / MIGRATED)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
         context = multiprocessing.get_context("spawn")
-        with context.Pool(processes, maxtasksperchild=1) as pool:
-            yield from pool.imap_unordered(_play_alone, jobs, chunksize=1)
+        # no Pool: its processes may start none, and a file that is checked is read in one of its own
+        with ProcessPoolExecutor(processes, mp_context=context, max_tasks_per_child=1) as pool:
+            for done in as_completed([pool.submit(_play_alone, job) for job in jobs]):
+                yield done.result()
 
 
 def _play_alone(job: tuple[Order, str, int]) -> Outcome:

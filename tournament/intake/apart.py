@@ -29,6 +29,9 @@ _starting: Final = Lock()
 _places: Final[dict[Limits, BoundedSemaphore]] = {}
 
 
+NO_ROOM: Final = worded("This file could not be read: the site is too busy. Wait a minute, then send it again.")
+
+
 class Refused(DomainError):
     """The file was not read to its end."""
 
@@ -41,7 +44,7 @@ def read_apart(limits: Limits, read: Callable[..., T], content: bytes, *more: An
     """Return `read(content, *more)`; what it is given and what it returns is sent between processes.
 
     Raises:
-        Refused: `file-too-large`, `too-many-files`, `file-too-much`.
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`, `no-room`: no process could be started for it.
         Damaged: `file-unreadable`.
         DomainError: as `read` does.
     """
@@ -72,10 +75,15 @@ def _asked(limits: Limits, question: tuple[Any, ...]) -> Any:
     """A refusal, or what was read in a tuple of one."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
-    with _starting:  # processes of other threads are looked through at each start
-        _processes.set_forkserver_preload(settings.READ_AHEAD)
-        process.start()
-    theirs.close()
+    try:
+        with _starting:  # processes of other threads are looked through at each start
+            _processes.set_forkserver_preload(settings.READ_AHEAD)
+            process.start()
+    except (OSError, EOFError, AssertionError) as fault:  # says nothing of the file
+        ours.close()
+        raise Refused("no-room", NO_ROOM) from fault
+    finally:
+        theirs.close()
     try:
         ours.send(question)
         return ForkingPickler.loads(ours.recv_bytes(MOST_READ)) if ours.poll(limits.patience) else _too_much()

@@ -37,6 +37,7 @@ TOO_MANY: Final = worded(
     most_of_changed=MOST_OF_CHANGED,
 )
 NO_CARD = worded("This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling.")
+DAMAGED: Final = Fault("file", worded("This is not a PDF, or it is damaged. Choose the original file."))
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -105,12 +106,13 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     """
     limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
-        return _verdict(read_apart(limits, read_sealed, content, publics), find)
-    except (Damaged, *UNREADABLE):
-        return FileVerdict(
-            Authenticity.ALTERED,
-            faults=(Fault("file", worded("This is not a PDF, or it is damaged. Choose the original file.")),),
-        )
+        read = read_apart(limits, read_sealed, content, publics)
+    except Damaged:
+        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
+    try:
+        return _verdict(read, find)
+    except UNREADABLE:
+        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
 
 
 def _verdict(file: ReadFile, find: FindProof | None) -> FileVerdict:

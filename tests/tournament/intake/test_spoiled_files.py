@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Evidence
+from scoring.verification.pdf.file_checks import check_file
 from tests.chance import examples
 from tests.factories import a_user, an_event
 from tests.scoring.disputes.test_evidence import dispute as dispute
@@ -39,6 +40,7 @@ from tests.tournament.intake.spoiled import (
     repacked,
     workbook,
 )
+from tournament.intake import apart
 from tournament.intake.apart import Damaged, Refused, _answer, read_apart
 from tournament.intake.limits import LISTS as LIMITS_OF_LISTS
 from tournament.intake.limits import PHOTOS as LIMITS_OF_PHOTOS
@@ -206,6 +208,15 @@ def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
     theirs.close()
     process.join(30)
     assert process.exitcode == 0
+
+
+def test_where_no_process_can_be_started_nothing_is_said_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_process: object) -> None:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(apart._processes.Process, "start", full)
+    with pytest.raises(Refused, match="too busy"):
+        check_file(b"%PDF-1.4 a card that was not read", frozenset())
 
 
 def test_an_answer_that_is_nested_too_deep_is_a_damaged_file() -> None:
