@@ -14,14 +14,14 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import Pair, RecordEntry
-from pairing.draws.pairs.record_reasons import PairReason, explain_pairing
+from pairing.draws.pairs.record_reasons import PairReason, explain_pairing, in_byes
 from pairing.draws.placement.places import Move, Places, bye_entries, first_round
 from pairing.draws.placement.seeding import place_ranks
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin
-from tournament.said import worded
+from tournament.said import joined, worded
 
 Case = dict[str, Any]
 
@@ -147,7 +147,7 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
                 worded(
                     "Bye as number %(rank)s of the order: %(byes)s, for the best.",
                     rank=rank[entry],
-                    byes=_counted(len(byes), "bye"),
+                    byes=in_byes(len(byes)),
                 ),
             )
             for entry in sorted(byes, key=rank.__getitem__)
@@ -178,13 +178,13 @@ def explain_drawn(
         )
         for one, other in pairs
     }
-    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=_counted(len(resting), "bye"))
+    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=in_byes(len(resting)))
     case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _is_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
         name=worded("Round 1"),
-        pairs=tuple((pair, " ".join([why, *_moved(moves, pair)])) for pair, why in drawn.items()),
+        pairs=tuple((pair, joined(" ", [why, *_moved(moves, pair)])) for pair, why in drawn.items()),
         byes=tuple(
             (
                 entry,
@@ -235,7 +235,3 @@ def explain_groups(
         )
         found.append(Drawn(worded("Group %(number)s", number=number), (), (), case, answers, members=members))
     return tuple(found)
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

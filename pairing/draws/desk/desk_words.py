@@ -11,8 +11,8 @@ from enum import StrEnum
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.record_barrier import BYE, Barrier
 from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason
-from tournament.said import worded
+from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason, in_wins
+from tournament.said import joined, listed, worded, worded_plural
 
 Names = Mapping[int, str]
 
@@ -25,20 +25,19 @@ def say_reason(reason: PairReason, names: Names) -> str:
     """
     if reason.told is not None:
         return reason.told(names)
-    return " ".join(
-        sentence for sentence in (_record(reason, names), _again(reason, names), *_kept(reason)) if sentence
-    )
+    said = (_record(reason, names), _again(reason, names), *_kept(reason))
+    return joined(" ", [sentence for sentence in said if sentence])
 
 
 def _record(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
-        return worded("Same record: %(high)s each.", high=_wins(high))
-    return f"{_wins(high)} to {low}: {_floated(reason.floated, names)}."
+        return worded("Same record: %(high)s each.", high=in_wins(high))
+    return worded("%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, names))
 
 
 def _floated(found: Float, names: Names) -> str:
-    wins = _wins(found.wins)
+    wins = in_wins(found.wins)
     why = {
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
@@ -68,7 +67,7 @@ def _barred(barrier: Barrier, names: Names) -> str:
     return worded(
         "outside each of these groups of odd number they could newly meet only %(few)s: %(groups)s",
         few=few,
-        groups="; ".join(groups),
+        groups=joined("; ", groups),
     )
 
 
@@ -78,7 +77,7 @@ def _kept(reason: PairReason) -> Iterable[str]:
     if reason.broken.not_yet:
         yield worded("They should not meet yet, but nobody else is left to meet.")
     if reason.broken.apart:
-        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=" and ".join(reason.groups))
+        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=listed(reason.groups))
 
 
 def say_bye(reason: ByeReason, names: Names) -> str:
@@ -148,13 +147,14 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
-        return worded(
+        return worded_plural(
             "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
-            "%(minutes)s %(what)s: at %(until)s.",
+            "%(number)s minute: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
+            "%(number)s minutes: at %(until)s.",
+            minutes,
             waiting=waiting,
             wait_for=desk.terms.wait_for,
-            minutes=minutes,
-            what="minute" if minutes == 1 else "minutes",
             until=_clock(suggestion.until),
         )
     if waiting == 0:
@@ -171,17 +171,27 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
             waiting=waiting,
             until=_clock(suggestion.until),
         )
-    left = worded("new opponents are still playing") if desk.to_come else worded("pair two by hand, or give a bye")
-    return worded("%(waiting)s are waiting, and no two of them may meet: %(left)s.", waiting=waiting, left=left)
+    if desk.to_come:
+        return worded(
+            "%(waiting)s are waiting, and no two of them may meet: new opponents are still playing.", waiting=waiting
+        )
+    return worded(
+        "%(waiting)s are waiting, and no two of them may meet: pair two by hand, or give a bye.", waiting=waiting
+    )
 
 
 def _nobody_free(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
-    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, worded("not checked in"))) if count]
-    return (
-        worded("Nobody is waiting except %(said)s.", said=" and ".join(said)) if said else worded("Nobody is waiting.")
-    )
+    if held and absent:
+        return worded(
+            "Nobody is waiting for a pairing: %(held)s on hold and %(absent)s not checked in.", held=held, absent=absent
+        )
+    if held:
+        return worded("Nobody is waiting for a pairing: %(held)s on hold.", held=held)
+    if absent:
+        return worded("Nobody is waiting for a pairing: %(absent)s not checked in.", absent=absent)
+    return worded("Nobody is waiting.")
 
 
 class BreakKind(StrEnum):
@@ -251,7 +261,7 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     if broken.not_yet:
         found.append(Break(BreakKind.NOT_YET, worded("%(pair)s are kept apart and do not meet yet.", pair=pair)))
     if broken.apart:
-        groups = " and ".join(sorted(desk.constraints.shared(one, other)))
+        groups = listed(sorted(desk.constraints.shared(one, other)))
         found.append(
             Break(
                 BreakKind.APART,
@@ -272,7 +282,7 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
         BreakKind.DIFFERENCE,
         worded(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
-            high=_wins(high),
+            high=in_wins(high),
             low=low,
             allowed=allowed,
         ),
@@ -280,16 +290,11 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
 
 
 def _name(number: int, names: Names) -> str:
-    return names.get(number, f"entry {number}")
+    return names.get(number, worded("entry %(number)s", number=number))
 
 
 def _listed(numbers: Sequence[int], names: Names) -> str:
-    said = ["a bye" if number == BYE else _name(number, names) for number in numbers]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
-
-
-def _wins(number: int) -> str:
-    return f"{number} {'win' if number == 1 else 'wins'}"
+    return listed([worded("a bye") if number == BYE else _name(number, names) for number in numbers])
 
 
 def _clock(moment: datetime) -> str:

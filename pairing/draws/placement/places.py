@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from tournament.said import worded
+from tournament.said import joined, worded
 
 Places = tuple[int | None, ...]
 
@@ -25,9 +25,9 @@ class MoveReason(StrEnum):
 
 
 _BOTH = {
-    MoveReason.SAME_PERSON: worded(" (both are the same person)"),
-    MoveReason.CLUB: worded(" (both are of one club)"),
-    MoveReason.GROUP: worded(" (both come from one group)"),
+    MoveReason.SAME_PERSON: worded("Both are the same person."),
+    MoveReason.CLUB: worded("Both belong to the same club."),
+    MoveReason.GROUP: worded("Both come from the same group."),
 }
 
 
@@ -66,46 +66,48 @@ class Move:
         >>> print(Move(9, 4, MoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
         >>> print(Move(9, None, MoveReason.SAME_PERSON, 7))
-        Entry 9 stays with entry 7 (both are the same person): no exchange keeps all apart who should be.
+        Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
         if self.reason is MoveReason.BYE:
-            return worded(
-                "Entry %(entry)s changed places with entry %(other)s, to have the bye.",
-                entry=self.entry,
-                other=self.other,
-            )
+            return worded("Entry %(entry)s changed places with entry %(other)s, to have the bye.", **self._numbers)
         if self.reason is MoveReason.CHAIN:
             return worded(
-                "Entry %(entry)s changed places with entry %(other)s, one of the exchanges that together "
-                "keep apart who should be.",
-                entry=self.entry,
-                other=self.other,
+                "Entry %(entry)s changed places with entry %(other)s. Several exchanges together keep everyone "
+                "apart who should be.",
+                **self._numbers,
             )
-        both = _BOTH.get(self.reason, "")
-        number = "one" if self.round == 1 else str(self.round)
-        if self.other is None and self.round > 1:
+        return self.with_why(self._stayed() if self.other is None else self._moved())
+
+    def with_why(self, sentence: str) -> str:
+        """The sentence, and after it what the two have in common."""
+        both = _BOTH.get(self.reason)
+        return joined(" ", [sentence, both]) if both else sentence
+
+    @property
+    def _numbers(self) -> dict[str, Any]:
+        return {"entry": self.entry, "other": self.other, "opponent": self.opponent, "round": self.round}
+
+    def _stayed(self) -> str:
+        if self.round > 1:
             return worded(
-                "Entry %(entry)s may meet entry %(opponent)s%(both)s in round %(number)s: no exchange helps.",
-                entry=self.entry,
-                opponent=self.opponent,
-                both=both,
-                number=number,
-            )
-        if self.other is None:
-            return worded(
-                "Entry %(entry)s stays with entry %(opponent)s%(both)s: no exchange keeps all apart who should be.",
-                entry=self.entry,
-                opponent=self.opponent,
-                both=both,
+                "Entry %(entry)s may meet entry %(opponent)s in round %(round)s: no exchange helps.", **self._numbers
             )
         return worded(
-            "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry "
-            "%(opponent)s%(both)s in round %(number)s.",
-            entry=self.entry,
-            other=self.other,
-            opponent=self.opponent,
-            both=both,
-            number=number,
+            "Entry %(entry)s stays with entry %(opponent)s: no exchange keeps everyone apart who should be.",
+            **self._numbers,
+        )
+
+    def _moved(self) -> str:
+        if self.round == 1:
+            return worded(
+                "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry %(opponent)s in "
+                "round one.",
+                **self._numbers,
+            )
+        return worded(
+            "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry %(opponent)s in "
+            "round %(round)s.",
+            **self._numbers,
         )
 
 

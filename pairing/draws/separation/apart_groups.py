@@ -67,7 +67,23 @@ def move_in_groups(move: Move) -> str:
             entry=move.entry,
             opponent=move.opponent,
         )
-    return str(move).replace(worded("changed places"), worded("changed groups")).replace(worded(" in round one"), "")
+    if move.other is None:
+        return str(move)
+    if move.reason is MoveReason.CHAIN:
+        return worded(
+            "Entry %(entry)s changed groups with entry %(other)s. Several exchanges together keep everyone apart "
+            "who should be.",
+            entry=move.entry,
+            other=move.other,
+        )
+    return move.with_why(
+        worded(
+            "Entry %(entry)s changed groups with entry %(other)s, to be kept apart from entry %(opponent)s.",
+            entry=move.entry,
+            other=move.other,
+            opponent=move.opponent,
+        )
+    )
 
 
 def _exactly(hall: Seats) -> list[list[int]]:

@@ -55,7 +55,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     """The exchanges that lead from the one to the other, from the top.
 
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
-    ['Entry 3 changed places with entry 2, one of the exchanges that together keep apart who should be.']
+    ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
     """
     standing, moves = Standing(before), []
     for place, entry in enumerate(after):

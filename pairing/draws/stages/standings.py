@@ -15,7 +15,7 @@ from typing import Final
 
 from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, RankingFacts, TieBreak, measure, order_of
-from tournament.said import worded
+from tournament.said import joined, listed, worded
 
 __all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
@@ -68,7 +68,7 @@ class TieDecision:
             return worded("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
             return worded("lot, drawn number %(more)s to %(less)s", more=more, less=less)
-        return f"{_NAMES[self.by]}, {more} to {less}"
+        return worded("%(name)s, %(more)s to %(less)s", name=_NAMES[self.by], more=more, less=less)
 
     def _by_the_match(self, matches: tuple[int, int]) -> str:
         """
@@ -77,16 +77,22 @@ class TieDecision:
         """
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
-            one, other = (f"{won} of {played} ({_percent(won, played)})" for won, played in pairs)
+            one, other = (
+                worded("%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_percent(won, played))
+                for won, played in pairs
+            )
             return worded("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
         name = worded("point spread") if spread else _NAMES[self.by]
-        one, other = (f"{_signed(total) if spread else total} in {played}" for total, played in pairs)
+        one, other = (
+            worded("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
+            for total, played in pairs
+        )
         return worded("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
 
 
 _NAMES: Final = {
-    TieBreak.WINS: "wins",
+    TieBreak.WINS: worded("wins"),
     TieBreak.LOSSES: worded("fewest losses"),
     TieBreak.OPPONENTS_WINS: "opponents’ wins",
 }
@@ -147,7 +153,7 @@ class Ranked:
                     last=last,
                 )
             )
-        return " ".join(said) or worded("Alone in the standings.")
+        return joined(" ", said) if said else worded("Alone in the standings.")
 
 
 def rank(
@@ -301,14 +307,14 @@ def _listed(entries: Sequence[int]) -> str:
     'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
     if len(entries) == 1:
-        return f"entry {entries[0]}"
+        return worded("entry %(entry)s", entry=entries[0])
     if len(entries) > MOST_NAMED:
         return worded(
-            "entries %(str)s … (%(entries)s in all)",
-            str=", ".join(map(str, entries[:MOST_NAMED])),
-            entries=len(entries),
+            "entries %(entries)s … (%(number)s in all)",
+            entries=", ".join(map(str, entries[:MOST_NAMED])),
+            number=len(entries),
         )
-    return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
+    return worded("entries %(entries)s", entries=listed([str(entry) for entry in entries]))
 
 
 def _signed(points: int) -> str:

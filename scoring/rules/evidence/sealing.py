@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from tournament.said import worded
+from tournament.said import joined, worded
 
 FORMAT: Final = "gin-card-seal/1"
 """Named in every statement: a seal made under it is checked under it, whatever comes later."""
@@ -175,20 +175,23 @@ def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) 
     for signature in shown:
         was = sealed.pop(signature.side, None)
         if was is None:
-            faults.append(_of(signature.side, signature.name, worded("is not in the seal: it was added later.")))
+            late = worded("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
+            faults.append(_of(signature.side, late))
             continue
         now = asdict(signature)
         wrong = [_WORDS[part] for part in now if now[part] != was.get(part)]
         if wrong:
-            faults.append(
-                _of(signature.side, str(was.get("name")), worded("was changed: %(wrong)s.", wrong=", ".join(wrong)))
+            changed = worded(
+                "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=joined(", ", wrong)
             )
-    faults += [_of(side, str(was.get("name")), worded("is missing.")) for side, was in sealed.items()]
-    return faults
+            faults.append(_of(signature.side, changed))
+    return faults + [
+        _of(side, worded("The signature of %(name)s is missing.", name=was.get("name"))) for side, was in sealed.items()
+    ]
 
 
-def _of(side: str, name: str, said: str) -> Fault:
-    return Fault(f"signature {side}", worded("The signature of %(name)s %(said)s", name=name, said=said))
+def _of(side: str, said: str) -> Fault:
+    return Fault(f"signature {side}", said)
 
 
 _WORDS: Final = {

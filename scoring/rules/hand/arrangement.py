@@ -110,7 +110,7 @@ def refuse_hands(
         own = _refuse_twice(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
         if None not in meld and own not in melds_with(ace).extensions:
-            written = " ".join(map(str, meld)) or "Nothing"
+            written = " ".join(map(str, meld)) or worded("Nothing")
             problems.bad(
                 f"knocker[{i}]",
                 worded("%(written)s is no meld: no three or four of a rank, no run in a suit.", written=written),

@@ -11,7 +11,7 @@ from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregulari
 from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Following, OpenChoice, Recommendation
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.said import joined, listed, worded, worded_plural
 
 TAKE: Final = "take"
 LEAVE: Final = "leave"
@@ -68,9 +68,14 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendatio
 
 def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
-    says = "says" if len(names) == 1 else "say"
-    words = worded("%(names)s %(says)s it was the %(name)s.", names=" and ".join(names), says=says, name=card.name)
-    return OpenChoice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
+    words = worded_plural(
+        "%(names)s says it was the %(card)s.",
+        "%(names)s say it was the %(card)s.",
+        len(names),
+        names=listed(names),
+        card=card.name,
+    )
+    return OpenChoice(str(card), DIRECTOR, joined(" ", [words, rejudged.words]) if rejudged else words)
 
 
 def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> Rejudged | None:
@@ -83,18 +88,20 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
     finished = (board for board in turned if isinstance(board, Finished))
     improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
-        knocks = " and ".join(f"the knock of {matter.said(board.by)} with {board.own_count}" for board in improper)
-        is_are = "is" if len(improper) == 1 else "are"
-        words = worded(
-            "Under it %(knocks)s %(is_are)s improper, for %(limit)s is the most: singles rule 9 says what follows.",
-            knocks=knocks,
-            is_are=is_are,
+        knocks = [
+            worded("the knock of %(by)s with %(count)s", by=matter.said(board.by), count=board.own_count)
+            for board in improper
+        ]
+        words = worded_plural(
+            "Under it %(knocks)s is improper, for %(limit)s is the most: singles rule 9 says what follows.",
+            "Under it %(knocks)s are improper, for %(limit)s is the most: singles rule 9 says what follows.",
+            len(improper),
+            knocks=listed(knocks),
             limit=limit,
         )
         return Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
-    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=worth or "nobody scores"), scored)
+    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.worth(scored)), scored)
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:

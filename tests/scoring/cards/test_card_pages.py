@@ -89,7 +89,7 @@ def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client)
     cut_for(card)
     answer = client.post(mine(card, "hand"), {**HAND, "counts_A": "9", "hand": 1, "key": "k"})
     assert answer.status_code == 422
-    assert "8 is the most, GRA singles rule 4" in text_of(answer)
+    assert "8 is the most. See GRA singles rule 4" in text_of(answer)
     page = answer.content.decode()
     assert 'name="counts_A" value="9"' in page
     assert re.search(r'name="up_rank" value="8"[^>]* checked', page)

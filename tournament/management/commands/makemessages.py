@@ -4,4 +4,4 @@ from django.core.management.commands import makemessages
 
 
 class Command(makemessages.Command):
-    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=worded"]  # noqa: RUF012
+    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=worded", "--keyword=worded_plural:1,2"]  # noqa: RUF012

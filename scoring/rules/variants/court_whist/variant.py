@@ -201,11 +201,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             )
             yield Doubt("out-of-order", message)
         if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
-            message = worded(
-                "Other hands of game %(game)s were %(what)s.",
-                game=line.game,
-                what="played" if line.sat_out else "sat out",
-            )
+            if line.sat_out:
+                message = worded("Other hands of game %(game)s were played.", game=line.game)
+            else:
+                message = worded("Other hands of game %(game)s were sat out.", game=line.game)
             yield Doubt("sat-out-in-part", message)
         if line.game == 6 and line.extra > MOST_SPOKEN:
             yield Doubt(

@@ -178,7 +178,7 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
             kind=FieldKind.CHOICE,
                   required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
                   verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
-        LineField(name="by", label="By", question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
+        LineField(name="by", label=worded("By"), question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
                   outcomes=finishes),
         LineField(name="counts", label=worded("Counts"), question=worded("Counts, after lay-offs"),
             kind=FieldKind.NUMBER_A_SIDE,

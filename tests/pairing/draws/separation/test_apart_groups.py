@@ -115,5 +115,5 @@ def test_who_cannot_be_parted_is_said() -> None:
     found = separate_seeds([1, 2, 3, 4], [[1, 2], [3, 4]], AvoidList(), [(1, 3, 4), (2,)])
     assert found.places == (1, 4, 3, 2)
     assert [str(move) for move in found.moves] == [
-        "Entry 4 stays with entry 1 (both come from one group): no exchange keeps all apart who should be."
+        "Entry 4 stays with entry 1: no exchange keeps everyone apart who should be. Both come from the same group."
     ]

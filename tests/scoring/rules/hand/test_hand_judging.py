@@ -100,16 +100,16 @@ def test_rules_of_the_house_are_not_cited() -> None:
     [
         (
             finish("knock", 10, 8, up="8H"), "knock-too-high", "counts.Ann",
-            "A knock with 10: under the up card 8♥ 8 is the most, GRA singles rule 4. "
-            "It is played open, or the opponent accepts it, GRA singles rule 9.",
+            "A knock with 10: under the up card 8♥ 8 is the most. See GRA singles rule 4. "
+            "It is played open, or the opponent accepts it. See GRA singles rule 9.",
         ),
         (
             finish("knock", 0, 8, up="AH"), "ace-requires-gin", "outcome",
-            "The up card is an ace: the hand is played for gin, nobody can knock, GRA singles rule 4.",
+            "The up card is an ace: the hand is played for gin, nobody can knock. See GRA singles rule 4.",
         ),
         (
             {"outcome": "knock", "by": "Ann", "counts": {"Ann": 2, "Bob": 8}}, "missing-field", "up",
-            "“up” is missing: a knock is limited by the up card, GRA singles rule 4.",
+            "“up” is missing: a knock is limited by the up card. See GRA singles rule 4.",
         ),
         (
             finish("gin", 3, 8), "bad-value", "counts.Ann",
@@ -117,11 +117,11 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
         (
             finish("gin", 0, 8, missing={"Ann": 1}), "bad-value", "missing.Ann",
-            "Only the opponent of Ann, who finished the hand, can have cards missing, GRA singles rule 8.",
+            "Only the opponent of Ann, who finished the hand, can have cards missing. See GRA singles rule 8.",
         ),
         (
             finish("gin", 0, 8, extra={"Ann": []}), "bad-value", "extra.Ann",
-            "Only the opponent of Ann, who finished the hand, can have cards too many, GRA singles rule 8.",
+            "Only the opponent of Ann, who finished the hand, can have cards too many. See GRA singles rule 8.",
         ),
         (
             finish("gin", 0, 8, extra={"Bob": ["KH", "KH"]}), "bad-card", "extra.Bob[1]",
