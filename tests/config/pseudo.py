@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 from unittest import mock
 
-from django.utils.translation import _trans, override
+from django.utils.translation import _trans, get_language, override
 
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OWN = "áɓćďéƒǵĥíĵķĺɱńóþɋŕšťúνŵхýžÁɃĆĎÉƑǴĤÍĴĶĹṀŃÓÞɊŔŠŤÚṼŴХÝŽ"
@@ -65,6 +65,19 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
     "pgettext": lambda _context, text: pseudo(text),
     "npgettext": lambda _context, one, more, number: several(one, more, number),
 }
+
+
+@contextmanager
+def pseudo_catalog() -> Iterator[None]:
+    """A catalog of the pseudo-language: whatever is not asked for in it stays English."""
+    with ExitStack() as patched:
+        for name, answer in FUNCTIONS.items():
+            patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))
+        yield
+
+
+def _only_in_eo(pseudo_text: Callable[..., str], own_text: Callable[..., str]) -> Callable[..., str]:
+    return lambda *asked: (pseudo_text if get_language() == "eo" else own_text)(*asked)
 
 
 @contextmanager

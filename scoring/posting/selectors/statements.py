@@ -48,6 +48,7 @@ from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
 from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +220,11 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 _SELECTED = ("match__event__tournament", "sheet")
 _IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
 _GONE = {
-    "draw": "The draw was undone",
-    "stage": "The stage was undone",
-    "seating": "The table assignments were undone",
-    "pairing": "The pairing was undone",
-    "late_entry": "The late entry was undone",
+    "draw": worded("The draw was undone"),
+    "stage": worded("The stage was undone"),
+    "seating": worded("The table assignments were undone"),
+    "pairing": worded("The pairing was undone"),
+    "late_entry": worded("The late entry was undone"),
 }
 
 

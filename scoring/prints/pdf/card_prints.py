@@ -262,7 +262,7 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
         return variant.side_names
     few, many = side_counts(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
-        wanted = str(few) if few == many else f"{few} to {many}"
+        wanted = str(few) if few == many else _("%(few)s to %(many)s") % {"few": few, "many": many}
         raise Conflict(
             "wrong-sides",
             _("A score card for %(title)s has %(wanted)s sides. Choose another number.")

@@ -198,8 +198,8 @@ def _tables(event: Event) -> Iterator[AttentionItem]:
 def _mails(event: Event) -> Iterator[AttentionItem]:
     for message, failed in load_undelivered(event):
         text = ngettext(
-            "“%(subject)s”: %(count)s email could not be sent. Call the player.",
-            "“%(subject)s”: %(count)s emails could not be sent. Call these players.",
+            "“%(subject)s”: %(count)s email could not be sent. Try again, or call the player.",
+            "“%(subject)s”: %(count)s emails could not be sent. Try again, or call these players.",
             failed,
         )
         said = text % {"subject": message.subject, "count": failed}
@@ -211,7 +211,7 @@ def _jobs(event: Event) -> Iterator[AttentionItem]:
     """Those that failed, and were not done since when somebody asked anew."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
-        said = _("“%(title)s” failed. %(why)s") % {"title": job.title, "why": job.message}
+        said = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
         yield AttentionItem(
             Open.JOB,
             said.strip(),

@@ -105,5 +105,5 @@ def test_rounds_of_a_double_elimination_in_words() -> None:
         "Last round before the final, of both brackets",
         "2 rounds before the final, of both brackets",
         "3 rounds before the final, of both brackets",
-        "4th round before the final, of both brackets",
+        "4 rounds before the final, of both brackets",
     ]
