@@ -178,7 +178,7 @@ def _at_once(facts: EventFacts) -> Iterator[NextStep]:
 
 
 def _confirm(count: int) -> NextStep:
-    label = ngettext("Confirm the entry", "Confirm %(count)s entries", count) % {"count": count}
+    label = ngettext("Confirm %(count)s entry", "Confirm %(count)s entries", count) % {"count": count}
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
 
 
