@@ -185,7 +185,9 @@ def _confirm(count: int) -> NextStep:
 def _finished(facts: EventFacts) -> Iterator[NextStep]:
     if count := facts.count(Open.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
-        yield NextStep(label, _("Somebody was paid another amount than they won."), "tournament:desk_prizes", "direct")
+        yield NextStep(
+            label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
+        )
     if count := facts.count(Open.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(

@@ -111,7 +111,7 @@ def _met(reason: PairReason, *, only: bool) -> str:
     if only:
         return worded("They have met before.")
     if reason.barrier is None:
-        return worded("They have met before: no pairs of this round have not.")
+        return worded("They have met before: so have all possible pairs of this round.")
     return worded("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
@@ -120,12 +120,12 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
 
     >>> drawn = explain_seeded(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
-    ((13, 12), 'Number 3 against number 2 of the order: the better of the two meets the last that is left for it.') \
+    ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
     rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
     byes = bye_entries(places)
-    why = worded("the better of the two meets the last that is left for it")
+    why = worded("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return Drawn(
         name=worded("Round 1"),

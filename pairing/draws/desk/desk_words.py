@@ -21,7 +21,7 @@ def say_reason(reason: PairReason, names: Names) -> str:
     """Why these two meet.
 
     >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
-    'Same record: 3 wins each. They meet again: every pairing of those who play now has as many rematches.'
+    'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
     """
     if reason.told is not None:
         return reason.told(names)
@@ -42,7 +42,7 @@ def _floated(found: Float, names: Names) -> str:
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
         FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
-        FloatReason.LEAST_IN_ALL: worded("no pairing of all of them costs less"),
+        FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
     }
     return worded("%(entry)s floats down, as %(why)s", entry=_name(found.entry, names), why=why[found.because])
 
@@ -51,7 +51,7 @@ def _again(reason: PairReason, names: Names) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
-        return worded("They meet again: every pairing of those who play now has as many rematches.")
+        return worded("They meet again: no pairing of the players who play now has fewer rematches.")
     return worded("They meet again, which cannot be avoided: %(barrier)s.", barrier=_barred(reason.barrier, names))
 
 

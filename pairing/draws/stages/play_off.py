@@ -345,7 +345,7 @@ def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOff
     byes = give_byes({one.entry: one.wins for one in free}, 2 * target - len(left), case.rule)
     resting = {bye.entry for bye in byes}
     playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in free if one.entry not in resting]
-    seed = worded("%(seed)s play-off %(number)s", seed=case.rule.seed, number=number)
+    seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
     except CannotPair:  # Only entries of one person are left: the desk decides their match.

@@ -113,7 +113,7 @@ def refuse_hands(
             written = " ".join(map(str, meld)) or worded("Nothing")
             problems.bad(
                 f"knocker[{i}]",
-                worded("%(written)s is no meld: no three or four of a rank, no run in a suit.", written=written),
+                worded("%(written)s is not a meld: no three or four of a rank, no run in a suit.", written=written),
             )
 
 
@@ -125,13 +125,15 @@ def _refuse_twice(
     for card in cards:
         place = bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
-            other = (
-                worded("is in the hand too") if place & in_hand else worded("is in another of the knocker's melds too")
-            )
-            where = worded("stands here twice") if place & own else other
-            problems.add(
-                "bad-card", path, worded("The %(name)s %(where)s: a deck has one.", name=card.name, where=where)
-            )
+            if place & own:
+                message = worded("The %(name)s stands here twice: a deck has one.", name=card.name)
+            elif place & in_hand:
+                message = worded("The %(name)s is in the hand too: a deck has one.", name=card.name)
+            else:
+                message = worded(
+                    "The %(name)s is in another of the knocker's melds too: a deck has one.", name=card.name
+                )
+            problems.add("bad-card", path, message)
         own |= place
     return own
 

@@ -45,7 +45,7 @@ class SideNames:
         if not self.sides or name in self.sides:
             return True
         message = worded(
-            "%(name)s is no side of this sheet: %(shortened)s.",
+            "%(name)s is not a side of this sheet: %(shortened)s.",
             name=described(name),
             shortened=", ".join(map(shortened, self.sides)),
         )

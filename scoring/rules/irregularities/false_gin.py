@@ -24,8 +24,8 @@ def _decide(matter: Matter) -> Recommendation:
     return matter.given(
         Decision.PLAY_OPEN,
         worded_plural(
-            "%(who)s announced gin with %(number)s point unmatched: it is no gin, under any up card.",
-            "%(who)s announced gin with %(number)s points unmatched: it is no gin, under any up card.",
+            "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
+            "%(who)s announced gin with %(number)s points unmatched: it is not gin, under any up card.",
             count,
             who=who,
         ),

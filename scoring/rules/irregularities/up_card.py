@@ -39,15 +39,19 @@ def decide_dispute(matter: Matter) -> Recommendation:
         return _for_director(matter, hand)
     rejudged = _rejudge(matter, hand, card)
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
-    stands = (
-        worded("is recorded on the sheet, and stands") if recorded else worded("is the up card, the director decides")
-    )
-    sentences = [
-        worded("The %(name)s, %(symbol)s, %(stands)s.", name=card.name, symbol=card.symbol, stands=stands),
-        *([rejudged.words] if rejudged else []),
-    ]
+    sentences = [_stands(card, recorded=recorded is not None), *([rejudged.words] if rejudged else [])]
     found = matter.given(ruling, *sentences, scored=rejudged.scored if rejudged else None)
     return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
+
+
+def _stands(card: PlayingCard, *, recorded: bool) -> str:
+    if recorded:
+        return worded("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **_called(card))
+    return worded("The %(name)s, %(symbol)s, is the up card, the director decides.", **_called(card))
+
+
+def _called(card: PlayingCard) -> dict[str, str]:
+    return {"name": card.name, "symbol": card.symbol}
 
 
 def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
@@ -128,12 +132,11 @@ def decide_out_of_turn(matter: Matter) -> Recommendation:
     if takes is None:
         choices = _take_or_leave(matter, by)
         return matter.given(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
-    resumes = (
-        worded("takes it, and play resumes.")
-        if takes
-        else worded("does not take it, draws and discards, and play resumes.")
-    )
-    return matter.given(Decision.DEAD_FOR_DEALER, dead, f"{other} {resumes}")
+    if takes:
+        resumes = worded("%(other)s takes it, and play resumes.", other=other)
+    else:
+        resumes = worded("%(other)s does not take it, draws and discards, and play resumes.", other=other)
+    return matter.given(Decision.DEAD_FOR_DEALER, dead, resumes)
 
 
 def _take_or_leave(matter: Matter, by: str | None) -> list[OpenChoice]:

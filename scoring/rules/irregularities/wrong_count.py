@@ -17,7 +17,7 @@ from tournament.said import joined, worded, worded_plural
 
 CHOICES: Final = (
     (str(Decision.CORRECT), worded("let the hand be corrected")),
-    (str(Decision.NEW_DEAL), worded("have both hands dealt anew")),
+    (str(Decision.NEW_DEAL), worded("have both hands dealt again")),
 )
 MOST_CARDS: Final = 52
 FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}

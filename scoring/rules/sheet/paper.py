@@ -111,7 +111,7 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
         yield Doubt(
             "total-too-high",
             worded(
-                "%(winner)s cannot well have %(total)s: under %(target)s before the last hand, which brings "
+                "%(winner)s can hardly have %(total)s: under %(target)s before the last hand, which brings "
                 "%(most)s at most.",
                 winner=winner,
                 total=total,

@@ -94,7 +94,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             ),
             worded("A player who sits out scores 8 at each hand."),
             worded(
-                "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody "
+                "After each game the winners move, gentlemen counterclockwise, ladies clockwise, and everybody "
                 "gets a new partner. The highest grand total wins."
             ),
         ),
@@ -213,9 +213,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
             yield Doubt(
                 "faces-do-not-fit",
-                worded(
-                    "%(tricks)s tricks cannot well hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra
-                ),
+                worded("%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra),
             )
 
     def most_points(self) -> int:

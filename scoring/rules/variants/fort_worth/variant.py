@@ -257,7 +257,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
                     most_held=MOST_HELD,
                 )
                 said = worded(
-                    "%(side)s cannot well hold %(count)s: %(most)s. Counts are recorded before any doubling.",
+                    "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",
                     side=side,
                     count=count,
                     most=most,

@@ -35,7 +35,7 @@ from tournament.cases import Fields
 from tournament.said import joined, worded
 
 OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
-"""Of the options of a gin hand: boxes, shut-outs and spades are not played (partnership 9), nor is big gin."""
+"""Of the options of a gin hand: boxes, shutouts and spades are not played (partnership 9), nor is big gin."""
 
 BOARDS = Option(
     name="boards",

@@ -50,7 +50,7 @@ class Hollywood(GinHands[HollywoodStanding]):
             ),
             worded("Play goes on until all three games are closed. The side that won more of them wins."),
             worded(
-                "Each game is settled by itself: points, boxes entered in it, game bonus, shut-out. The "
+                "Each game is settled by itself: points, boxes entered in it, game bonus, shutout. The "
                 "settlement is the sum of the three."
             ),
             worded(

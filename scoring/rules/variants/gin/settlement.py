@@ -1,6 +1,6 @@
-"""What a gin game pays besides its points: boxes, the bonus for the game, a shut-out. It never decides who won.
+"""What a gin game pays besides its points: boxes, the bonus for the game, a shutout. It never decides who won.
 
-Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shut-out) + box_bonus × hands
+Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shutout) + box_bonus × hands
 it won (an undercut is one) + game_bonus for the winner”. Only the total doubles, not the bonuses.
 """
 
@@ -32,7 +32,7 @@ def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[s
     """What is paid besides the points, by the words of the sheet's foot; an open game has only its boxes yet."""
     items = {}
     if terms.shutout_doubles:
-        items[worded("Shut-out")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
+        items[worded("Shutout")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
     if terms.box_bonus:
         items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
             s: terms.box_bonus * n for s, n in standing.boxes.items()

@@ -187,7 +187,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         odd = [side for side, points in line.points.items() if points % unit]
         if odd:
             message = worded(
-                "All points of this game are multiples of %(unit)s: %(odd)s cannot well have so many.",
+                "All points of this game are multiples of %(unit)s: %(odd)s can hardly have so many.",
                 unit=unit,
                 odd=", ".join(odd),
             )

@@ -133,7 +133,7 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
         (
             finish("gin", 0, 8, by="Cy"), "unknown-side", "by",
-            '"Cy" is no side of this sheet: Ann, Bob.',
+            '"Cy" is not a side of this sheet: Ann, Bob.',
         ),
         (finish("gin", 0, 8, by=["Ann"]), "bad-value", "by", "A list is not the name of a side."),
         (finish("gin", 0, 8, by=None), "bad-value", "by", "null is not the name of a side."),

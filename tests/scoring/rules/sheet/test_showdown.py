@@ -92,7 +92,7 @@ def test_who_could_have_gone_gin_and_knocked_has_knocked() -> None:
 
 def test_gin_that_is_none_is_refused_at_what_was_said() -> None:
     found = judged(FIVE, said=Outcome.GIN)
-    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is no gin: 5 unmatched.")
+    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is not gin: 5 unmatched.")
     assert found.judged is None
 
 
