@@ -99,7 +99,7 @@ def _with_capital(text: str) -> str:
 
 
 def in_english(value: Any) -> Any:
-    """What a program reads of it, whatever language is on."""
+    """What a program reads of it, no matter what language is on."""
     return str.__str__(value) if isinstance(value, Said) else value
 
 

@@ -58,7 +58,7 @@ CUT_OFF: Final = Refusal(
 )
 
 CLIENT, SCHEME = "x-before-client", "x-before-scheme"
-"""What a page process is told of the connection; it believes whoever opens its socket."""
+"""What a page process is told of the connection; it believes anyone who opens its socket."""
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
 _NOT_ASKED: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
 _NOT_TOLD: Final = _ONE_HOP | {b"server", b"date"}

@@ -43,7 +43,7 @@ class ShownHand:
 
 @dataclass(frozen=True)
 class ShownKeeping:
-    """`to_look_at` is the hand that whoever looks at the page has to confirm; `up` the card of the next hand."""
+    """`to_look_at` is the hand that the one who looks at the page has to confirm; `up` the card of the next hand."""
 
     different: tuple[ShownHand, ...]
     to_look_at: ShownHand | None

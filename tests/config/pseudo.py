@@ -69,7 +69,7 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
 
 @contextmanager
 def pseudo_catalog() -> Iterator[None]:
-    """A catalog of the pseudo-language: whatever is not asked for in it stays English."""
+    """A catalog of the pseudo-language: a text that is not asked for in it stays English."""
     with ExitStack() as patched:
         for name, answer in FUNCTIONS.items():
             patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))

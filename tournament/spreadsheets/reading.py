@@ -115,7 +115,7 @@ def _sheet(content: bytes) -> list[list[str]]:
         return [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True, **limits)]
     except (DomainError, MemoryError):
         raise
-    except Exception as error:  # whatever its reader stumbles over in a damaged workbook
+    except Exception as error:  # anything its reader stumbles over in a damaged workbook
         raise UnreadableList(
             "not-a-list", worded("The workbook cannot be read. Save it again as XLSX, or as CSV.")
         ) from error

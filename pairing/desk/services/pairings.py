@@ -91,7 +91,7 @@ def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[
 def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Before the first result of its matches; those who were sent wait again, and it stays in the record.
 
-    `seen` are the games, by name, of which whoever takes back has seen that their card has lines.
+    `seen` are the games, by name, of which the one who takes back has seen that their card has lines.
 
     Raises:
         DomainError: `reason-needed`.

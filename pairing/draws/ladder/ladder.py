@@ -3,7 +3,7 @@
     games in the order in which they began ──make_ladder──► Ladder: holders, line, runs, standings
 
 What was played counts as it was played. A result that is corrected changes wins, runs and who holds the table now; the
-games after it stay, whoever they were between.
+games after it stay, no matter who they were between.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -25,8 +25,8 @@ def separate_groups(
     """The groups, and what was moved or had to stay; with `levels` only entries of one level change places.
 
     The groups are gone through until nothing gets better: of two who should be apart the later in its group, else the
-    earlier, changes places with whoever of another group leaves the fewest together, the first of equals. What is left
-    then is searched for exactly, in small fields to the end.
+    earlier, changes places with the one of another group who leaves the fewest together, the first of equals. What is
+    left then is searched for exactly, in small fields to the end.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))

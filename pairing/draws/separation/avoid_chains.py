@@ -22,7 +22,7 @@ def rearrange_round_one(
     at_worst: Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
-    """The places with as many pairs of round one as can be that may meet, whatever chain of exchanges it takes.
+    """The places with as many pairs of round one as can be that may meet, by a chain of exchanges of any length.
 
     Searched for from the pairs that are left, top to bottom, the shortest chain first, candidates in the order drawn
     after each. Who is left over stays as it was, or two of them meet who `at_worst` may. Entries that are `fixed` stay

@@ -163,8 +163,9 @@ def make_qualifying(
 ) -> Qualifying:
     """The qualifying as it stands, from its facts; a corrected match is given as it was corrected.
 
-    - Only own credits count: a loss by penalty is a loss, and whoever got nothing from a match is owed a game.
-    - So many losses put out whatever was won, also one that comes by a ruling after an entry had qualified.
+    - Only own credits count: a loss by penalty is a loss, and the one who got nothing from a match is owed a game.
+    - So many losses put out an entry no matter what it has won. A loss by a ruling after an entry had qualified counts,
+      too.
     - An entry that is removed is gone, qualified or not; a removal taken back is left out.
 
     >>> from pairing.draws.results.credits import MatchOutcome

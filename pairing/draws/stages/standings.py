@@ -2,8 +2,8 @@
 
     records ──rank──► who is before whom, by what
 
-The tie-breaks are asked in turn. Each splits those who are level until then; whoever it leaves level goes on to the
-next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
+The tie-breaks are asked in turn. Each splits those who are level until then; those it leaves level go on to
+the next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
 """
 
 from __future__ import annotations

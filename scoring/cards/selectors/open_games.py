@@ -48,7 +48,7 @@ class OpenGame:
 
     @property
     def seen(self) -> str:
-        """What whoever closes it has seen of the sheet."""
+        """What the one who closes it has seen of the sheet."""
         return seen_of(self.state)
 
     @property

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from tournament.said import joined, worded
 
 FORMAT: Final = "gin-card-seal/1"
-"""Named in every statement: a seal made under it is checked under it, whatever comes later."""
+"""Named in every statement: a seal made under it is checked under it, no matter what comes later."""
 
 FIRST: Final = "0" * 64
 """Stands for the statement before the first of a tournament."""
@@ -48,7 +48,7 @@ class SignedSide:
 class Statement:
     """What is sealed. `number` counts in the tournament; `previous` is the digest of the statement before.
 
-    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: whoever
+    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: anyone who
     writes the log anew from its beginning, with a chain that is whole, does not have the key of the seals.
     """
 

@@ -1,7 +1,7 @@
 """A hand laid out at its best, alone or against a knocker, in cards; the search is in `scoring.rules.hand.layoffs`.
 
 Of equal points it has the fewest loose cards, then the fewest laid off, then the fewest runs. What is equal even so
-is settled the same way every time, in whatever order the hand is given.
+is settled the same way every time, no matter in what order the hand is given.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -134,7 +134,7 @@ class HandReader(SideNames):
         return next((side for side in self.sides if side != by), None)
 
     def _must_count(self) -> tuple[str, ...]:
-        """The sides whose counts a finished hand carries, whoever they are."""
+        """The sides whose counts a finished hand carries, no matter who they are."""
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, own: int | None) -> None:

@@ -109,7 +109,7 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
-    """The hand under that up card. All cards matched, where it is played for gin, is gin, whatever was said."""
+    """The hand under that up card. All cards matched, where it is played for gin, is gin, no matter what was said."""
     turned = replace(hand, up=up)
     if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)

@@ -33,7 +33,7 @@ _WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHands:
-    """`by` laid `hand` down, before the discard or after it, and said `said` (None: whatever it is worth).
+    """`by` laid `hand` down, before the discard or after it, and said `said` (None: no matter what it is worth).
 
     `melds` are those laid apart (after the discard); none: as is best for `by`. `other` is the hand of `against`;
     empty where it is not known.

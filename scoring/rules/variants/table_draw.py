@@ -29,7 +29,7 @@ class TableDraw:
 
     `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the things recorded, in
     order: as many as sides where everybody gets one, else the first only; empty: nothing of it stands on the card.
-    `keeps_score`: whoever has the first place keeps score. `decides_roles`: no hand can be judged without it.
+    `keeps_score`: the one with the first place keeps score. `decides_roles`: no hand can be judged without it.
     """
 
     rule: str

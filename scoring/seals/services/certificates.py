@@ -56,7 +56,7 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
-    """Whoever reads meanwhile finds the one before: both steps are of one transaction."""
+    """Anyone who reads meanwhile finds the one before: both steps are of one transaction."""
     whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
     default_storage.delete(certificate_name(tournament))
     default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(whole.encode())))

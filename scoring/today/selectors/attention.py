@@ -62,7 +62,7 @@ class _Folded:
 
 
 def load_day(event: Event, now: datetime) -> Day:
-    """A constant number of queries, whatever the field."""
+    """A constant number of queries for a field of any size."""
     rulings, changed = folded_here(event.pk, (DESK,), ("rulings", get_language()), lambda: _rulings_in(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())

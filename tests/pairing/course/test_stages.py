@@ -50,7 +50,7 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def decide_ready(event: Event, dice: random.Random) -> None:
-    """Whatever can be played now is won by the lower number in three of four."""
+    """Every match that can be played now is won by the lower number in three of four."""
     stage = course_of(event).current
     for ident in stage.ready:
         low, high = sorted(stage.standing[ident].sides)

@@ -82,7 +82,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
 
 
 def test_a_pair_and_a_withdrawal(event: Event) -> None:
-    """Whichever is first: either the desk is told, or whoever is sent there has a walk-over."""
+    """Whichever is first: either the desk is told, or the one who is sent there has a walk-over."""
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(

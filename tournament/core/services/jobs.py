@@ -1,6 +1,6 @@
 """Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence.
 
-The row says what is to be done, whatever became of the broker's queue and of the worker: a job that nobody works on
+The row says what is to be done, even if the broker's queue or the worker is lost: a job that nobody works on
 is sent again.
 """
 

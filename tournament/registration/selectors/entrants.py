@@ -42,7 +42,7 @@ def load_standing(entrant: Entrant) -> EntryStanding:
 
 
 def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
-    """By entrant id; one query, whatever the field."""
+    """By entrant id; one query for a field of any size."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))

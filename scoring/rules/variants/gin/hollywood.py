@@ -113,7 +113,7 @@ class Hollywood(GinHands[HollywoodStanding]):
 
 
 def _taker_of_most(games: Games) -> str | None:
-    """Whoever took more of the games, all of which are closed: they are three, so somebody did."""
+    """The side that took more of the games, all of which are closed: they are three, so somebody did."""
     (most,) = Counter(game.winner for game in games).most_common(1)
     return most[0]
 

@@ -86,7 +86,8 @@ class TwoSidedGin(GinHands[GinStanding]):
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """A hand's points go to one side at most; whoever is then at the target has won (CONTRACTS.md, target)."""
+        """A hand's points go to one side at most; the side that is then at the target has won (CONTRACTS.md,
+        target)."""
         verdict = judge(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}

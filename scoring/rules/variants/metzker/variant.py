@@ -234,7 +234,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return {"results": [_write_result(result) for result in line]}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """“RUN” with less than 10, whatever is turned up; “DOUBLE GIN” without a discard."""
+        """“RUN” with less than 10, no matter what is turned up; “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
     """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
 
-    For somebody who could newly meet whoever is to come, the desk lets no rematch go that `pair` would choose.
+    For somebody who could newly meet the one who is to come, the desk lets no rematch go that `pair` would choose.
     """
     desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest(desk, now=case[1])

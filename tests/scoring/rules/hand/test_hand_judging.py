@@ -215,7 +215,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
     highest = [DECK[c] for c in ["TC", "TD", "JC", "JD", "QH", "QS", "KH", "KS", "9H", "9S"]]
     assert not any(is_meld(three) for three in combinations(highest, 3))
     assert sum(card.value for card in highest) == most_deadwood() == 98
-    # Whatever the ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
+    # For any ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
     two_a_rank = sorted((card.value for card in DECK.values() if card.suit in "CD"), reverse=True)
     assert [most_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
 
