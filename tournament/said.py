@@ -158,6 +158,20 @@ def as_kept(text: Any) -> Any:
     return text.recipe if isinstance(text, Said) else text
 
 
+def as_recorded(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
+    """Keys with their texts in a record: from `texts`, where it keeps them so that any language can write them.
+
+    An older record has its English words alone.
+
+    >>> as_recorded({"reasons": [[4, "They met."]]}, "reasons")
+    [(4, 'They met.')]
+    >>> as_recorded({"reasons": [], "texts": {"reasons": [[4, {"message": "New.", "values": {}}]]}}, "reasons")
+    [(4, 'New.')]
+    """
+    kept = record.get("texts", {}).get(name, record.get(name, ()))
+    return [(key, from_kept(text)) for key, text in kept]
+
+
 def from_kept(kept: Any) -> Any:
     """
     >>> from_kept({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"

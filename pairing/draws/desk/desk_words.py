@@ -3,10 +3,11 @@
 Times are said as they are given: by the clock of the zone that they carry.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.record_barrier import BYE, Barrier
@@ -220,6 +221,36 @@ class Break:
         return self.said
 
 
+def say_break(kind: str, said: str, pair: tuple[int, int], names: Names) -> str:
+    """What a pair breaks as it is said today, by its kind; `said` are the words of then, for what they alone name.
+
+    >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
+    Ada and Grace have met before.
+    >>> print(say_break("held", "Ada is held.", (4, 9), {}))
+    Ada is held.
+    """
+    by_kind = {one.value: one for one in _TOLD_BY_KIND}
+    return str(_of_pair(by_kind[kind], _pair(*pair, names))) if kind in by_kind else said
+
+
+def _pair(one: int, other: int, names: Names) -> str:
+    return worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+
+
+def _of_pair(kind: BreakKind, pair: str) -> Break:
+    return Break(kind, _TOLD_BY_KIND[kind](pair))
+
+
+_TOLD_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
+    BreakKind.SAME_PERSON: lambda pair: worded(
+        "%(pair)s are entries of the same person, so they never meet.", pair=pair
+    ),
+    BreakKind.NEVER: lambda pair: worded("%(pair)s are kept apart and never meet.", pair=pair),
+    BreakKind.REMATCH: lambda pair: worded("%(pair)s have met before.", pair=pair),
+    BreakKind.NOT_YET: lambda pair: worded("%(pair)s are kept apart and do not meet yet.", pair=pair),
+}
+
+
 def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
     """What this pair would break if it were made now, the worst first.
 
@@ -235,14 +266,10 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     Raises:
         KeyError: one of them does not wait.
     """
-    pair = worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+    pair = _pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (
-            Break(
-                BreakKind.SAME_PERSON, worded("%(pair)s are entries of the same person, so they never meet.", pair=pair)
-            ),
-        )
+        return (_of_pair(BreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
         Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
@@ -255,11 +282,11 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     ]
     broken = desk.field.broken_by(low, high)
     if broken.never:
-        found.append(Break(BreakKind.NEVER, worded("%(pair)s are kept apart and never meet.", pair=pair)))
+        found.append(_of_pair(BreakKind.NEVER, pair))
     if desk.field.have_met(low, high):
-        found.append(Break(BreakKind.REMATCH, worded("%(pair)s have met before.", pair=pair)))
+        found.append(_of_pair(BreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(Break(BreakKind.NOT_YET, worded("%(pair)s are kept apart and do not meet yet.", pair=pair)))
+        found.append(_of_pair(BreakKind.NOT_YET, pair))
     if broken.apart:
         groups = listed(sorted(desk.constraints.shared(one, other)))
         found.append(

@@ -19,7 +19,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from pairing.draws.pairs.record_reasons import in_byes
 from pairing.draws.results.credits import Cause, MatchOutcome
-from tournament.said import either, worded, worded_plural
+from tournament.said import Said, as_kept, either, in_english, worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ class GivenBye:
         >>> GivenBye(7, ByeBy.RECORD, "five wins").as_json()
         {'entry': 7, 'by': 'record', 'why': 'five wins'}
         """
-        return {"entry": self.entry, "by": self.by.value, "why": self.why}
+        kept = {"text": as_kept(self.why)} if isinstance(self.why, Said) else {}
+        return {"entry": self.entry, "by": self.by.value, "why": in_english(self.why), **kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
