@@ -25,6 +25,7 @@ class Said(str):
     values: Mapping[str, Any]
 
     def __new__(cls, message: str, /, **values: Any) -> Self:
+        values = {name: _as_value(value) for name, value in values.items()}
         made = super().__new__(cls, message % {name: in_english(value) for name, value in values.items()})
         made.message, made.values = message, values
         return made
@@ -98,6 +99,11 @@ def _with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _as_value(value: Any) -> Any:
+    """What says itself in words, a `Said` of its own, is translated with the text around it."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
 def in_english(value: Any) -> Any:
     """What a program reads of it, no matter what language is on."""
     return str.__str__(value) if isinstance(value, Said) else value
@@ -145,6 +151,23 @@ def either(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return parts[0] if parts else ""
     return worded("%(first)s or %(last)s", first=joined(", ", parts[:-1]), last=parts[-1])
+
+
+def reworded(text: Any, change: Callable[[Said], str | None]) -> Any:
+    """The text with some of the texts in it changed; None leaves one as it is.
+
+    >>> text = Said("%(who)s won.", who=Said("entry %(number)s", number=4))
+    >>> reworded(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
+    True
+    """
+    if not isinstance(text, Said):
+        return text
+    changed = change(text)
+    if changed is not None:
+        return changed
+    given, values = text.__getnewargs_ex__()
+    given = tuple(reworded(one, change) for one in given)
+    return type(text)(*given, **{name: reworded(value, change) for name, value in values.items()})
 
 
 def as_kept(text: Any) -> Any:

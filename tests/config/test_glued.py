@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -137,3 +139,39 @@ def test_no_text_begins_or_ends_in_the_middle() -> None:
     texts = (*words.texts_in_python(), *words.texts_in_templates())
     halves = {name for name, _line, text in texts if text != text.strip() or re.match(r"[,;:)]", text)}
     assert halves == set()
+
+
+CODES = {
+    "pairing/draws/forecast/forecast_hall.py",
+    "pairing/draws/forecast/forecast_stages.py",
+    "pairing/draws/knockout/late_byes.py",
+    "pairing/draws/stages/play_off.py",
+    "scoring/rules/evidence/sealing.py",
+    "scoring/rules/irregularities/kind.py",
+}
+"""Seeds, names of places in a file, and the rule that an answer cites."""
+
+
+def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
+    """An f-string with words in it is English in every language, or half of a sentence."""
+    found = {
+        name
+        for name, module in words._modules()
+        if name.startswith(words.PURE)
+        for node in _walk_but_faults(module)
+        if isinstance(node, ast.JoinedStr) and re.search(r"[a-z]{2,} | [a-z]{2,}", _plain(node))
+    }
+    assert found == CODES
+
+
+def _walk_but_faults(node: ast.AST) -> Iterator[ast.AST]:
+    """Without what is raised for programmers: `ValueError(f"…")`."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        raised = child.exc if isinstance(child, ast.Raise) else None
+        if not (raised is not None and hasattr(builtins, words._called(raised) or "-")):
+            yield from _walk_but_faults(child)
+
+
+def _plain(node: ast.JoinedStr) -> str:
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)

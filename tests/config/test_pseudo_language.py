@@ -21,12 +21,10 @@ AS_RECORDED = (
     "tournament:style",  # made-up people, for staff who build pages
     "scoring:desk_ruling",  # a ruling stays in the words in which it was made
     "scoring:public_ruling",
-    "pairing:match",  # how it was drawn, as the proof of the draw has it
-    "tournament:desk_job",  # what somebody called a print
 )
 
 NAMES = {
-    *("Association", "Rummy", "GRA", "Metzker", "Court", "Whist", "Guys", "Girls", "Coronation", "Swiss"),
+    *("Association", "Rummy", "GRA", "Metzker", "Court", "Whist", "Guys", "Girls", "Swiss"),
     *("Gentlemen", "Ladies", "Gin", "singles", "Cards"),
     *("Staff", "Player", "Letter", "system", "desk", "one", "person", "Look", "the", "wall", "Tables"),
 }

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pairing.draws.order.entries import entry_in_words
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.pairs.record_barrier import Barrier, find_barriers
 from pairing.draws.pairs.record_field import (
@@ -51,7 +52,9 @@ class Float:
             FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
             FloatReason.LEAST_IN_ALL: worded("no pairing of the whole field costs less"),
         }
-        return worded("entry %(entry)s floated down, because %(why)s", entry=self.entry, why=why[self.because])
+        return worded(
+            "%(entry)s floated down, because %(why)s", entry=entry_in_words(self.entry), why=why[self.because]
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from tournament.said import joined, worded
+from pairing.draws.order.entries import entry_in_words
+from tournament.said import SaidFirst, joined, worded
 
 Places = tuple[int | None, ...]
 
@@ -69,12 +70,12 @@ class Move:
         Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
         if self.reason is MoveReason.BYE:
-            return worded("Entry %(entry)s changed places with entry %(other)s, to have the bye.", **self._numbers)
+            return worded("%(first)s changed places with %(other)s, to have the bye.", **self.words)
         if self.reason is MoveReason.CHAIN:
             return worded(
-                "Entry %(entry)s changed places with entry %(other)s. Several exchanges together keep everyone "
+                "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
                 "apart who should be.",
-                **self._numbers,
+                **self.words,
             )
         return self.with_why(self._stayed() if self.other is None else self._moved())
 
@@ -84,30 +85,29 @@ class Move:
         return joined(" ", [sentence, both]) if both else sentence
 
     @property
-    def _numbers(self) -> dict[str, Any]:
-        return {"entry": self.entry, "other": self.other, "opponent": self.opponent, "round": self.round}
+    def words(self) -> dict[str, Any]:
+        """Its entries, for a sentence about it."""
+        named = {"other": self.other, "opponent": self.opponent}
+        words = {name: None if number is None else entry_in_words(number) for name, number in named.items()}
+        return {"first": SaidFirst(entry_in_words(self.entry)), "round": self.round, **words}
 
     def _stayed(self) -> str:
         if self.round > 1:
-            return worded(
-                "Entry %(entry)s may meet entry %(opponent)s in round %(round)s: no exchange helps.", **self._numbers
-            )
+            return worded("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
         return worded(
-            "Entry %(entry)s stays with entry %(opponent)s: no exchange keeps everyone apart who should be.",
-            **self._numbers,
+            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
+            **self.words,
         )
 
     def _moved(self) -> str:
         if self.round == 1:
             return worded(
-                "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry %(opponent)s in "
-                "round one.",
-                **self._numbers,
+                "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
+                **self.words,
             )
         return worded(
-            "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry %(opponent)s in "
-            "round %(round)s.",
-            **self._numbers,
+            "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round %(round)s.",
+            **self.words,
         )
 
 

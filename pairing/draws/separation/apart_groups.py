@@ -63,25 +63,20 @@ def move_in_groups(move: Move) -> str:
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:
         return worded(
-            "Entry %(entry)s and entry %(opponent)s are the same person, in one group: they do not play each other.",
-            entry=move.entry,
-            opponent=move.opponent,
+            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
+            **move.words,
         )
     if move.other is None:
         return str(move)
     if move.reason is MoveReason.CHAIN:
         return worded(
-            "Entry %(entry)s changed groups with entry %(other)s. Several exchanges together keep everyone apart "
-            "who should be.",
-            entry=move.entry,
-            other=move.other,
+            "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
+            **move.words,
         )
     return move.with_why(
         worded(
-            "Entry %(entry)s changed groups with entry %(other)s, to be kept apart from entry %(opponent)s.",
-            entry=move.entry,
-            other=move.other,
-            opponent=move.opponent,
+            "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
+            **move.words,
         )
     )
 

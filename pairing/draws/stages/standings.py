@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Final
 
+from pairing.draws.order.entries import entries_in_words, entry_in_words
 from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, RankingFacts, TieBreak, measure, order_of
-from tournament.said import joined, listed, worded
+from tournament.said import joined, worded
 
 __all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
@@ -54,7 +55,9 @@ class TieDecision:
             return self._by_the_match(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
-            return worded("head to head, entry %(ahead)s beat %(beaten)s", ahead=self.ahead, beaten=_listed(beaten))
+            return worded(
+                "head to head, %(ahead)s beat %(beaten)s", ahead=entry_in_words(self.ahead), beaten=_listed(beaten)
+            )
         if self.by is TieBreak.HEAD_TO_HEAD:
             return worded(
                 "head to head, %(more)s to %(less)s wins among %(among)s",
@@ -139,9 +142,11 @@ class Ranked:
             return worded("Disqualified: no place.")
         said = []
         if self.behind is not None:
-            said.append(worded("Behind entry %(ahead)s by %(behind)s.", ahead=self.behind.ahead, behind=self.behind))
+            said.append(
+                worded("Behind %(entry)s by %(why)s.", entry=entry_in_words(self.behind.ahead), why=self.behind)
+            )
         if self.ahead is not None:
-            said.append(worded("Before entry %(behind)s by %(ahead)s.", behind=self.ahead.behind, ahead=self.ahead))
+            said.append(worded("Before %(entry)s by %(why)s.", entry=entry_in_words(self.ahead.behind), why=self.ahead))
         if self.tied > 1:
             last = self.place + self.tied - 1
             others = _listed(self.level_with)
@@ -306,15 +311,13 @@ def _listed(entries: Sequence[int]) -> str:
     >>> _listed(range(1, 41))
     'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
-    if len(entries) == 1:
-        return worded("entry %(entry)s", entry=entries[0])
     if len(entries) > MOST_NAMED:
         return worded(
-            "entries %(entries)s … (%(number)s in all)",
-            entries=", ".join(map(str, entries[:MOST_NAMED])),
+            "%(entries)s … (%(number)s in all)",
+            entries=worded("entries %(entries)s", entries=", ".join(map(str, entries[:MOST_NAMED]))),
             number=len(entries),
         )
-    return worded("entries %(entries)s", entries=listed([str(entry) for entry in entries]))
+    return entries_in_words(entries)
 
 
 def _signed(points: int) -> str:
