@@ -42,10 +42,10 @@ def _floated(found: Float, names: Names) -> str:
     why = {
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
-        FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
+        FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
         FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
     }
-    return worded("%(entry)s floats down, as %(why)s", entry=_name(found.entry, names), why=why[found.because])
+    return worded("%(entry)s floats down, because %(why)s", entry=_name(found.entry, names), why=why[found.because])
 
 
 def _again(reason: PairReason, names: Names) -> str:
@@ -61,12 +61,15 @@ def _barred(barrier: Barrier, names: Names) -> str:
     few = _listed(barrier.few, names) if barrier.few else worded("nobody else")
     if all(len(group) == 1 for group in barrier.groups):
         return worded(
-            "%(entries)s could newly meet only %(few)s", entries=_listed(sorted(barrier.entries), names), few=few
+            "%(entries)s could meet only %(few)s without a rematch",
+            entries=_listed(sorted(barrier.entries), names),
+            few=few,
         )
     if not barrier.few:
-        return worded("%(group)s, an odd number, could newly meet only each other", group=groups[0])
+        return worded("%(group)s are an odd number and could meet only each other without a rematch", group=groups[0])
     return worded(
-        "outside each of these groups of odd number they could newly meet only %(few)s: %(groups)s",
+        "each of these groups has an odd number of players, and outside it they could meet only %(few)s without a "
+        "rematch: %(groups)s",
         few=few,
         groups=joined("; ", groups),
     )
@@ -84,20 +87,20 @@ def _kept(reason: PairReason) -> Iterable[str]:
 def say_bye(reason: ByeReason, names: Names) -> str:
     """
     >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
-    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); equals by lot.'
+    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
     name = _name(reason.entry, names)
     if not reason.rather_than:
         return worded(
             "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
-            "(%(wins)s); equals by lot.",
+            "(%(wins)s); ties by lot.",
             name=name,
             byes=reason.byes,
             wins=reason.wins,
         )
     others = _listed(reason.rather_than, names)
     return worded(
-        "%(name)s has the bye: one for %(others)s, whose turn was before, would break more of what comes first.",
+        "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
         name=name,
         others=others,
     )
@@ -109,11 +112,11 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
     >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
-    'Nobody near enough in wins; Grace from 14:25.'
+    'Nobody close enough in wins; Grace from 14:25.'
     """
     if stay.told:
         return stay.told
-    near = worded("Nobody near enough in wins")
+    near = worded("Nobody close enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return worded(
             "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)

@@ -230,7 +230,7 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
     before = suggest(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert explain_unpaired(before.stays[0], NAMES) == "Nobody near enough in wins; Player 2 from 12:20."
+    assert explain_unpaired(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
     assert pairs_of(suggest(desk, now=after(20))) == [(1, 2)]
 
 
