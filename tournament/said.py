@@ -1,6 +1,6 @@
 """Texts of the pure folders: English for programs and records, the reader's language on pages.
 
-The pure folders know no framework, so they cannot ask a catalogue. They say a text by its message and its values;
+The pure folders know no framework, so they cannot ask a catalog. They say a text by its message and its values;
 `TournamentConfig.ready` names who translates the message when a page, a mail or a paper writes it.
 """
 

@@ -82,7 +82,7 @@ def _only_in_eo(pseudo_text: Callable[..., str], own_text: Callable[..., str]) -
 
 @contextmanager
 def pseudo_language() -> Iterator[None]:
-    """Everything that is asked of the catalogues answers in the pseudo-language."""
+    """Everything that is asked of the catalogs answers in the pseudo-language."""
     with ExitStack() as patched:
         patched.enter_context(override("eo"))  # what is kept for a language is not kept for this one
         patched.enter_context(mock.patch.object(_trans, "get_language_from_request", return_value="eo"))

@@ -46,7 +46,7 @@ WAYS = {"if", "endif", "for", "endfor", "with", "endwith", "load", "url", "csrf_
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`kind`: a `text` of the catalogue, a `value`, or an `end` of what could be one sentence."""
+    """`kind`: a `text` of the catalog, a `value`, or an `end` of what could be one sentence."""
 
     kind: str
     words: str = ""
