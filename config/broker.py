@@ -22,7 +22,7 @@ def broker_socket() -> Path:
 
 def socket_path(name: str) -> Path:
     """A socket of this installation: under var/, or where that path is too long in a short one."""
-    if len(os.fsencode(VAR_DIR)) <= LONGEST_FOLDER:  # whatever the name: all of them lie in one folder
+    if len(os.fsencode(VAR_DIR)) <= LONGEST_FOLDER:  # any name: all of them lie in one folder
         return VAR_DIR / name
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)

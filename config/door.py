@@ -1,6 +1,6 @@
 """By plain http beside the site that speaks https: the page that helps a phone to trust it, and nothing else.
 
-Whatever address was asked for, this page is what is there: it says where the site is, and leads nobody on unasked.
+This page answers at every address: it says where the site is, and leads nobody on unasked.
 """
 
 from config.asgi import application as site

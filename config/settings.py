@@ -7,6 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.broker import redis_location, running_broker
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
 from config.front.clients import read_proxies
+from config.languages import languages_in
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = lazy_secret("SECRET_KEY")
@@ -154,8 +155,8 @@ IMPORT_EXPORT_ESCAPE_FORMULAE_ON_EXPORT = True
 # --- Language and time ---------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGES = languages_in(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import Storage
+from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 
@@ -23,7 +24,7 @@ class StoreAway(DomainError):
 
     def __init__(self) -> None:
         super().__init__(
-            "store-away", "Prints, photos and certificates cannot be reached right now. Try again in a minute."
+            "store-away", _("Prints, photos and certificates cannot be reached right now. Try again in a minute.")
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""The installation's own broker: the Valkey that came with the requirements, whatever else is installed.
+"""The installation's own broker: the Valkey that came with the requirements, no matter what else is installed.
 
 python -m laptop.broker         becomes the server, on a Unix socket that only this user can open
 """

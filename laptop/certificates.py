@@ -59,8 +59,8 @@ class Certificates:
 def make_ready(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
     """The certificates for these names and IP addresses: made, renewed, or left as they are.
 
-    The authority's key stays whatever happens; its certificate is made anew only where it could not vouch for a host or
-    is about to expire, and then phones have to trust it once more.
+    The authority's key always stays; its certificate is made anew only where it could not vouch for a
+    host or is about to expire, and then phones have to trust it once more.
     """
     files = Certificates(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -52,6 +52,6 @@ def say_how_to_begin(site: str, *, demo: bool) -> bool:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    loads = loading_demo() is not None  # whatever DEMO says now: its pages say that it is loading
+    loads = loading_demo() is not None  # no matter what DEMO says now: its pages say that it is loading
     connections.close_all()
     return loads

@@ -42,7 +42,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(autouse=True)
 def _seeded(request: pytest.FixtureRequest) -> None:
-    """Whatever ran before it, and beside it."""
+    """No matter what ran before it, and beside it."""
     seed_secrets(request.node.nodeid)
 
 

@@ -1,8 +1,8 @@
-"""The fonts that pages are measured with: a page must fit whatever font a laptop has.
+"""The fonts that pages are measured with: a page must fit with any font that a laptop has.
 
-A browser of a test sees one pair of fonts and nothing else, whatever is installed beside them: the widest that people
-have (DejaVu, as wide as Verdana), or the narrowest (Liberation Sans Narrow and Liberation Serif, as narrow as Times).
-On Debian:  apt-get install fonts-dejavu-core fonts-liberation
+A browser of a test sees one pair of fonts and nothing else, no matter what is installed beside them: the widest that
+people have (DejaVu, as wide as Verdana), or the narrowest (Liberation Sans Narrow and Liberation Serif, as narrow as
+Times). On Debian:  apt-get install fonts-dejavu-core fonts-liberation
 """
 
 from __future__ import annotations

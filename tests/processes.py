@@ -87,7 +87,7 @@ def worker(_worker: Process, broker: str, transactional_db: None, settings: Any)
 
     settings.REDIS_URL = broker
     app.conf.broker_url = celery_location(broker)
-    app._after_fork()  # whatever an earlier test has sent by is given up
+    app._after_fork()  # the connection of an earlier test is given up
     return _worker
 
 

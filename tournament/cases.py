@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar, overload
 
 from tournament.errors import BadCase, Problem
 from tournament.json_faults import describe_bytes, describe_fault
+from tournament.said import worded
 
 T = TypeVar("T")
 
@@ -77,24 +78,31 @@ def read_integer(
     value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
 ) -> int | None:
     if type(value) is not int:
-        problems.bad(path, f"{described(value)} is not a whole number.")
+        problems.bad(path, worded("%(value)s is not a whole number.", value=described(value)))
     elif value < minimum or value > maximum:
-        low_only = maximum == LARGEST and value < minimum
-        bounds = f"{minimum} or more" if low_only else f"from {minimum} to {maximum}"
-        problems.bad(path, f"{described(value)} does not fit here: it must be {bounds}.")
+        problems.bad(path, _out_of_bounds(value, minimum, maximum))
     else:
         return value
     return None
 
 
+def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
+    said = described(value)
+    if maximum == LARGEST and value < minimum:
+        return worded("%(value)s does not fit here: it must be %(least)s or more.", value=said, least=minimum)
+    return worded(
+        "%(value)s does not fit here: it must be from %(least)s to %(most)s.", value=said, least=minimum, most=maximum
+    )
+
+
 def described(value: object) -> str:
     """The value in a message: what it is where it is long or nested, else as the user wrote it."""
     if isinstance(value, dict):
-        return "An object"
+        return worded("An object")
     if isinstance(value, list):
-        return "A list"
+        return worded("A list")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
-        return "This number"
+        return worded("This number")
     return shown(value)
 
 
@@ -102,38 +110,39 @@ def read_text(
     value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
-        problems.bad(path, f"{described(value)} is not a text.")
+        problems.bad(path, worded("%(value)s is not a text.", value=described(value)))
     elif not value and not empty:
-        problems.bad(path, "This must not be empty.")
+        problems.bad(path, worded("This must not be empty."))
     elif len(value) > longest:
-        problems.bad(path, f"This is too long: {longest} characters at most.")
+        problems.bad(path, worded("This is too long: %(most)s characters at most.", most=longest))
     elif LONE_SURROGATE.search(value):
-        problems.bad(path, "This text holds half a character, which UTF-8 cannot write.")
+        problems.bad(path, worded("This text holds half a character, which UTF-8 cannot write."))
     else:
         return value
     return None
 
 
-def _read(kind: type[T], value: object, path: str, problems: Problems, wrong: str) -> T | None:
-    if isinstance(value, kind):
-        return value
-    problems.bad(path, f"{described(value)} {wrong}")
-    return None
-
-
 def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
-    return _read(bool, value, path, problems, "is neither true nor false.")
+    if isinstance(value, bool):
+        return value
+    problems.bad(path, worded("%(value)s is neither true nor false.", value=described(value)))
+    return None
 
 
 def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
-        problems.bad(path, f"{described(value)} is none of: {', '.join(choices)}.")
+        problems.bad(
+            path, worded("%(value)s is none of: %(choices)s.", value=described(value), choices=", ".join(choices))
+        )
         return None
     return value
 
 
 def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
-    return _read(list, value, path, problems, "is not a list.")
+    if isinstance(value, list):
+        return value
+    problems.bad(path, worded("%(value)s is not a list.", value=described(value)))
+    return None
 
 
 def read_all(
@@ -147,7 +156,10 @@ def read_all(
 
 
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
-    return _read(dict, value, path, problems, "is not an object with named fields.")
+    if isinstance(value, dict):
+        return value
+    problems.bad(path, worded("%(value)s is not an object with named fields.", value=described(value)))
+    return None
 
 
 class Fields:
@@ -175,7 +187,7 @@ class Fields:
         fallback = None if default is REQUIRED else default
         if name not in self.data:
             if default is REQUIRED:
-                self.problems.add("missing-field", self.at(name), f"“{name}” is missing.")
+                self.problems.add("missing-field", self.at(name), worded("“%(name)s” is missing.", name=name))
             return fallback
         value = reader(self.data[name], self.at(name), self.problems)
         return fallback if value is None else value
@@ -215,7 +227,11 @@ class Fields:
         names = self._asked | set(known)
         for name in self.data:
             if name not in names:
-                message = f"“{shortened(name)}” is not known here. Known: {', '.join(sorted(names)) or 'nothing'}."
+                message = worded(
+                    "“%(name)s” is not known here. Known: %(known)s.",
+                    name=shortened(name),
+                    known=", ".join(sorted(names)) or worded("nothing"),
+                )
                 self.problems.add("unknown-field", self.at(shortened(name)), message)
 
 

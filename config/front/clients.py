@@ -23,7 +23,7 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
 def client_of(peer: str, forwarded: str) -> str:
     """The address of who asks; `forwarded`: all of X-Forwarded-For, in which only what proxies of ours added is true.
 
-    Each proxy adds at the right whom it heard, so it is read from there: whatever a client made up stands further left.
+    Each proxy adds at the right whom it heard, so it is read from there: what a client made up stands further left.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)
@@ -58,7 +58,7 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class RealClientMiddleware:
-    """Whatever counts by REMOTE_ADDR counts people, not the proxy."""
+    """Everything that counts by REMOTE_ADDR counts people, not the proxy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

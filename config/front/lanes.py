@@ -48,14 +48,17 @@ TRIES: Final = 3
 PART: Final = 256 * 1024
 ASK: Final = KEPT.lower().encode()
 
-BUSY: Final = Refusal(503, "busy", _("Many are asking at once. Try again in a moment."), again=3)
+BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), again=3)
 NOT_THERE: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), again=2)
 CUT_OFF: Final = Refusal(
-    503, "interrupted", _("The site was interrupted. Look whether it is there; send it again if it is not."), again=2
+    503,
+    "interrupted",
+    _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
+    again=2,
 )
 
 CLIENT, SCHEME = "x-before-client", "x-before-scheme"
-"""What a page process is told of the connection; it believes whoever opens its socket."""
+"""What a page process is told of the connection; it believes anyone who opens its socket."""
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
 _NOT_ASKED: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
 _NOT_TOLD: Final = _ONE_HOP | {b"server", b"date"}

@@ -1,10 +1,10 @@
 """Public pages answered before Django: made once a version, kept with their compressed form, told from memory.
 
 A view under `kept_by_version` that names its topics says with what marks its page is true (`tournament.core.marks`).
-While they stand, everybody gets the same bytes; the first one to ask after a write has the page made, and whoever asks
-meanwhile waits for it. That goes for a page without marks, too (somebody wrote just then, or Redis is away): it is kept
-for nobody, and still made once for a whole hall. Who is signed in, or is still to be told something, gets a page of
-their own.
+While they stand, everybody gets the same bytes; the first one to ask after a write has the page made, and the one who
+asks meanwhile waits for it. That goes for a page without marks, too (somebody wrote just then, or Redis is away): it
+is kept for nobody, and still made once for a whole hall. Who is signed in, or is still to be told something, gets a
+page of their own.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ class Page:
 
 
 class Memory:
-    """In front of `app`: answers what it keeps, lets through whatever else is asked."""
+    """In front of `app`: answers what it keeps, lets through everything else that is asked."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -102,7 +102,8 @@ class Memory:
         return bool(stands) and monotonic() < page.until
 
     async def _make(self, address: Address, scope: Message, receive: Receive, send: Send) -> None:
-        """Whoever asks while it is made waits for the same page; where it cannot be kept, each asks for their own."""
+        """Anyone who asks while it is made waits for the same page; where it cannot be kept, each asks for their
+        own."""
         made: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
         askers = Askers(counted_for(scope))
         self._made[address] = made, askers

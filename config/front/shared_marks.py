@@ -1,4 +1,4 @@
-"""Redis is asked whether marks stand: one question at a time, whoever asks meanwhile is in the next one."""
+"""Redis is asked whether marks stand: one question at a time; those who ask meanwhile are in the next one."""
 
 import asyncio
 from collections.abc import Collection

@@ -22,7 +22,7 @@ HERE: Final = ("127.0.0.1", "::/64")
 FULL: Final = Refusal(
     503,
     "too-many-streams",
-    _("Too many pages follow this site at once. This page asks again by itself; look in a minute."),
+    _("Too many pages of this site are open. This page tries again by itself; look again in a minute."),
 )
 
 

@@ -17,7 +17,7 @@ _POSTGRES_SAYS: Final = "53100"
 
 
 def hold_open() -> object:
-    """A connection to SQLite that reads once and stays, for whoever keeps it.
+    """A connection to SQLite that reads once and stays, for anyone who keeps it.
 
     The index of SQLite's log goes with the last connection; on a full disk it cannot be made again, even to read.
     """

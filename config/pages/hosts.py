@@ -1,4 +1,5 @@
-"""A laptop's address in a hall changes with the network: its own addresses are taken as hosts, whatever they are now.
+"""A laptop's address in a hall changes with the network: its own addresses are taken as hosts, no matter what they are
+now.
 
 The Host header ends up in links, so no other address is: one phone must not be able to make links to another.
 """

@@ -21,7 +21,7 @@ WRITER_TURN: Final = "0.0005"
 """After how many seconds Python lets the next thread go on, 0.005 by itself. A write under the event's lock would wait
 for that at each answer of the database, and all other writes of the event with it."""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
-"""The socket has another name until its process can answer, or whoever asks would wait for it to have started."""
+"""The socket has another name until its process can answer, or the one who asks would wait for it to have started."""
 
 
 def main(kind: str) -> None:

@@ -1,4 +1,5 @@
-"""Every request is read as UTF-8, whatever it says: no page sends another encoding, and some are of no text at all.
+"""Every request is read as UTF-8, no matter what it says: no page sends another encoding, and some are of no text at
+all.
 
 Of its content type only the boundary of a form is kept: Django decodes what else is there before it can refuse it.
 """

@@ -12,6 +12,7 @@ from pairing.draws.pairs.constraints import KeptApart, PairingRules
 from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
+from tournament.said import worded
 from tournament.spreadsheets.keys import name_key
 from tournament.spreadsheets.rows import ASKS_APART
 
@@ -114,7 +115,11 @@ def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterabl
             continue
         if is_couple:
             rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
-            apart.append(KeptApart(f"the couple {pair[0]} and {pair[1]}", frozenset(pair), rounds))
+            apart.append(
+                KeptApart(
+                    worded("the couple %(one)s and %(other)s", one=pair[0], other=pair[1]), frozenset(pair), rounds
+                )
+            )
         elif kind == Kind.NEVER:
             never.append(pair)
         else:

@@ -69,7 +69,7 @@ class DrawTermsForm(forms.Form):
         return facts
 
     def _read(self, line: str) -> list[int]:
-        """Several numbers in a row, a number with whatever follows it, or a name."""
+        """Several numbers in a row, a number with the words after it, or a name."""
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
         numbers = [typed_number(word) for word in words]
         row = [number for number in numbers if number is not None]

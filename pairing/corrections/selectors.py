@@ -143,7 +143,7 @@ def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
 
 
 def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
-    """Whoever would be in the next stage or play off for it; nobody while this one is played, or is the last."""
+    """Anyone who would be in the next stage or play off for it; nobody while this one is played, or is the last."""
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:
         return frozenset()

@@ -23,6 +23,7 @@ from pairing.stage_kinds.selectors.stage_state import StageMatch, StageState
 from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
+from tournament.said import as_recorded
 
 T = TypeVar("T")
 WALL_ROWS: Final = 18
@@ -125,7 +126,7 @@ def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
         return reason_between(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
-    return next((str(said) for pair, said in record.get("reasons", ()) if sorted(pair) == wanted), "")
+    return next((str(said) for pair, said in as_recorded(record, "reasons") if sorted(pair) == wanted), "")
 
 
 def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from tournament.core.pages.following import follows
 from tournament.core.pages.links import event_link
 from tournament.errors import NotFound
 from tournament.models import Event
+from tournament.said import as_recorded
 
 MOST_SHOWN = 400
 
@@ -51,7 +52,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
         "row": _row(found),
         "proof": found,
         "cost": record.get("cost"),
-        "stay": [(found.names.get(entry, str(entry)), said) for entry, said in record.get("stay", []) if said],
+        "stay": [(found.names.get(entry, str(entry)), said) for entry, said in as_recorded(record, "stay") if said],
         "case_size": len(record.get("case", {}).get("entries", [])),
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
         "kept": any(record.get("kept_apart", {}).values()),
@@ -99,13 +100,13 @@ def _row(found: PairingProof) -> dict[str, Any]:
         "by_hand": sent.by_hand,
         "has_case": "case" in found.record,
         "reason": sent.reason,
-        "breaks": [said for _kind, said in found.record.get("breaks", [])],
+        "breaks": found.breaks,
         "pairs": [
             {"names": [(side, found.names.get(side, str(side))) for side in pair], "reason": found.reason_of(pair)}
             for pair in found.pairs
         ],
         "bye": (sent.bye, found.names.get(sent.bye, str(sent.bye))) if sent.bye else None,
-        "bye_reason": found.record.get("bye_reason", ""),
+        "bye_reason": found.bye_reason,
         "taken_back": getattr(sent, "taken_back", None) if found.is_taken_back else None,
     }
 

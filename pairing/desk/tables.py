@@ -85,7 +85,7 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def table_rows(desk: Desk) -> list[dict[str, Any]]:
-    """The busy tables, whoever plays longest first: there the desk looks first."""
+    """The busy tables, the longest game first: there the desk looks first."""
     rows = [
         {
             "table": one.table,

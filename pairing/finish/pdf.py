@@ -145,7 +145,7 @@ class _Rest:
 
 
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
-    """One page, whatever the field; who does not fit is counted in the last line."""
+    """One page for a field of any size; who does not fit is counted in the last line."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
     words = Words(canvas)

@@ -50,7 +50,7 @@ def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapp
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """What follows for whoever is ahead, for whoever is not, for both where neither is, for a side without a win.
+    """What follows for anyone who is ahead, for anyone who is not, for both where neither is, for a side without a win.
 
     `void` is a sentence for a match that does not count.
     `goes_on`: somebody has to go on, as in a bracket.

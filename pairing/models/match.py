@@ -6,10 +6,10 @@ from tournament.models.fact import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS
 
 BEGUN: Final = (BRACKET, PAIRINGS)
-"""What concerns whoever shows which matches are being played."""
+"""What concerns anyone who shows which matches are being played."""
 
 PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
-"""What concerns whoever shows how matches ended, or who was paired."""
+"""What concerns anyone who shows how matches ended, or who was paired."""
 
 
 def match_topic(match: int) -> str:
@@ -83,8 +83,8 @@ class MatchResult(Fact):
 class MatchKept(OrderedFact):
     """A match of a bracket stays as it was played, although a corrected result sends somebody else there.
 
-    `sides` are the entry numbers that stay, in the order of the match; null where whoever comes up stands. The last of
-    a match counts. `result` is the correction that was made in the same act.
+    `sides` are the entry numbers that stay, in the order of the match; null where the one who comes up stands. The
+    last of a match counts. `result` is the correction that was made in the same act.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")

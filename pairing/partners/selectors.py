@@ -118,7 +118,7 @@ class Asking:
 
 
 def load_asking(event: Event, numbers: Iterable[int] | None = None) -> Asking:
-    """Of those who ask the numbers named, or all; four queries, whatever the field."""
+    """Of those who ask the numbers named, or all; four queries for a field of any size."""
     seeking = load_seeking(event)
     found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
     two = has_two_pools(event)

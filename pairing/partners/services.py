@@ -115,7 +115,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
         refuse_drawn(write)
         made = open_partner_draw(write.the_event)
         if made is None:
-            raise Conflict("no-draw", _("There is no draw of partners to post. Look whether it has been posted."))
+            raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
         _refuse_changed(write.the_event, made.seal)
         PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
         asked = {

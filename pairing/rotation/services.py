@@ -26,7 +26,7 @@ WHY_NOT = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_wh
 
 
 def refuse_sideless(event: Event) -> None:
-    """Before the list is sealed: whoever is on it plays on a side, where two sides turn.
+    """Before the list is sealed: everybody on it plays on a side, where two sides turn.
 
     Raises:
         DomainError: `no-side`, with their `numbers`.

@@ -109,7 +109,7 @@ def cost_in_words(repeats: int, *, is_least: bool) -> str:
     if not repeats:
         return _("No players meet again.")
     said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
-    least = _("fewer are not possible") if is_least else _("no way with fewer was found")
+    least = _("fewer are not possible") if is_least else _("no arrangement with fewer was found")
     return f"{said}; {least}."
 
 

@@ -91,7 +91,7 @@ def post_in(write: Write) -> Seating:
     if seating is None:
         raise Conflict(
             "no-seating",
-            _("There are no table assignments to post. Look whether they have been posted, or assign tables first."),
+            _("There are no table assignments to post. Check whether they have been posted, or assign tables first."),
         )
     seated = {number for table in seating.tables for number in table}
     if seated - set(load_present(event)):

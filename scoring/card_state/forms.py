@@ -1,4 +1,4 @@
-"""What a line asks for, as fields of a form: made from what the variant declares, whatever it is.
+"""What a line asks for, as fields of a form: made from what the variant declares, no matter what it is.
 
     boards (a group)  ──►  boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 

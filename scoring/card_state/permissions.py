@@ -59,7 +59,7 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
 def _first(draw: TableDraw) -> str:
     """What has to be said before a hand can be entered."""
     if draw.keeps_score:
-        return f"{draw.ask.rstrip('.')} first. {draw.words}"
+        return _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
     return _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
 
 

@@ -43,7 +43,7 @@ class ShownHand:
 
 @dataclass(frozen=True)
 class ShownKeeping:
-    """`to_look_at` is the hand that whoever looks at the page has to confirm; `up` the card of the next hand."""
+    """`to_look_at` is the hand that the one who looks at the page has to confirm; `up` the card of the next hand."""
 
     different: tuple[ShownHand, ...]
     to_look_at: ShownHand | None
@@ -167,8 +167,8 @@ class PanelWords:
 
     @property
     def onward(self) -> str:
-        known = {"game": _("To the next game"), "match": _("To my next match")}
-        return known.get(self.goes_on, _("To my matches"))
+        known = {"game": _("Go to the next game"), "match": _("Go to my next match")}
+        return known.get(self.goes_on, _("Go to my matches"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class PublicWords:
         if self.verdict == "superseded" and self._superseded:
             return Notice("warning", "!", _("Superseded."), self._superseded)
         if self.verdict == "unknown":
-            text = _("Nobody ever signed this content of the card. Show your paper to the desk.")
+            text = _("Nobody signed this version of the card. Show your paper to the desk.")
             return Notice("error", "✗", _("Not what is on record."), text)
         return None
 
@@ -228,7 +228,7 @@ class PublicWords:
         """The sentence beside its badge."""
         kept = bool(self.counts) and self.is_posted
         by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
-        fallen = _("Corrected after it was posted: the earlier signatures have fallen.")
+        fallen = _("Corrected after it was posted. The earlier signatures no longer count.")
         said = (
             (self.counts == "void", _("It is kept as it was.")),
             (kept and self.is_closed, _("Closed by the desk before its end. It is kept as it was.")),
@@ -238,7 +238,10 @@ class PublicWords:
             (self.verdict == "altered", _("Posted, and changed in the database since.")),
             (self.is_posted, _("Signed by all and verified.")),
             (self.counts in ("decided", "superseded"), fallen),
-            (self.was_posted, _("Corrected after it was posted: the earlier signatures have fallen, all sign again.")),
+            (
+                self.was_posted,
+                _("Corrected after it was posted. The earlier signatures no longer count, and everybody signs again."),
+            ),
             (self.is_complete, _("Complete, not signed by all yet.")),
         )
         return next((sentence for holds, sentence in said if holds), "")
@@ -282,7 +285,7 @@ def match_told(event: Event, mine: MyStage | None, *, lost: bool) -> Told:
         return stage_told(mine, event.tournament)
     if lost:
         return Told(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
-    before = _("Their match before is still being played. This page shows your table as soon as you have one.")
+    before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")
     return Told(_("Waiting for your opponent"), before)
 
 
@@ -292,14 +295,14 @@ def table_told(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> Told:
     if state == Event.State.FINISHED or is_complete:
         return Told(_("Every round is played"), _("Thank you for playing. The final places are on the event's page."))
     if entrant.state != Entrant.State.IN:
-        return Told(_("You are eliminated"), _("You are not seated again. What you played stands."))
+        return Told(_("You are eliminated"), _("You play no more rounds. Your results so far count."))
     if sits_out:
         here = _("Your table for the next round will be here as soon as it is posted.")
         return Told(_("You sit this round out"), here)
     if state == Event.State.IN_PLAY:
-        later = _("The next round is seated when every table is finished. Your table will be here then.")
+        later = _("The next round starts when every table is finished. Your table will be here then.")
         return Told(_("Your table is finished"), later)
-    return Told(_("Not drawn yet"), _("Your table and who sits there will be here as soon as the draw is posted."))
+    return Told(_("Not drawn yet"), _("Your table and your opponents will be here as soon as the draw is posted."))
 
 
 def stage_told(mine: MyStage, place: object) -> Told:
@@ -319,13 +322,13 @@ def stage_told(mine: MyStage, place: object) -> Told:
         ),
         MyState.QUALIFIED: Told(_("You are %(record)s")),
         MyState.THROUGH: Told(
-            _("You are through"), _("The play-off decides the places that are left. You need not play in it.")
+            _("You have advanced"), _("The play-off decides the remaining places. You do not have to play in it.")
         ),
         MyState.RESTS: Told(_("You play off for a place"), not_there),
         MyState.OUT: Told(_("You are eliminated"), cards),
         MyState.NOT_IN: Told(_("You do not play in “%(stage)s”"), cards),
         MyState.OVER: Told(over, _("Thank you for playing. The final places are on the event's page.")),
-    }.get(mine.stands, Told(_("Your game is being made ready")))
+    }.get(mine.stands, Told(_("Your game is being set up")))
     known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
     return replace(told, title=told.title % known)
 

@@ -79,8 +79,8 @@ class DeskForm(KeyedForm):
 class DeskRowForm(LineForm):
     """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
 
-    One column says which side it is about, whatever it is asked for: who knocked, or who has the points. It names the
-    sides as the heads of the columns do.
+    One column says which side it is about, no matter what it is asked for: who knocked, or who has the points. It
+    names the sides as the heads of the columns do.
     """
 
     has_wrong_totals = False

@@ -103,7 +103,7 @@ class ShownHandsForm(forms.Form):
             self.add_error(problem.path if problem.path in self.fields else None, problem.message)
 
     def address(self) -> str:
-        """What carries these hands behind an address, the same whoever typed them."""
+        """What carries these hands behind an address, the same no matter who typed them."""
         cleaned = self.cleaned_data
         loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
         laid = [*self.melds, *([loose] if loose else [])]

@@ -14,8 +14,9 @@ from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.errors import NotFound
 from tournament.models import Event
+from tournament.said import worded
 
-NOBODY_NAMED = ("Knocker", "Opponent", "Sits out")
+NOBODY_NAMED = (worded("Knocker"), worded("Opponent"), worded("Sits out"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A whole event played by the services that the pages use: for a look around, for trying out, for tests.
 
-The draw stays blind: its secret is made at random whatever the seed is. Everything else follows the seed.
+The draw stays blind: its secret is made at random for any seed. Everything else follows the seed.
 """
 
 import datetime as dt

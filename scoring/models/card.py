@@ -17,7 +17,7 @@ SIDES: Final = ("A", "B", "C", "D", "E")
 class Card(models.Model):
     """The score card of one game; its lines, totals, digest and state are folds of the facts below.
 
-    Who plays on it are its seats. `sides_key` is who they are, whatever their order: one card a game for the same.
+    Who plays on it are its seats. `sides_key` is who they are, in any order: one card a game for the same.
     `length` is what its rule sheet has other than usual for matches where this one stands; empty: as usual.
     """
 
@@ -48,7 +48,7 @@ class Card(models.Model):
 
 
 def sides_key(entrants: Iterable[int]) -> str:
-    """Who plays, by the primary keys of the entrants, in whatever order they are named; empty for teams.
+    """Who plays, by the primary keys of the entrants, no matter in what order they are named; empty for teams.
 
     >>> sides_key([12, 7]) == sides_key([7, 12])
     True

@@ -47,7 +47,7 @@ class StaffEntry(OrderedFact, OfCard):
 
 
 class StaffEntryDecided(Fact):
-    """Another person agreed and it was written, or refused it, or it was withdrawn by whoever proposed it.
+    """Another person agreed and it was written, or refused it, or it was withdrawn by the one who proposed it.
 
     `differences` are those found when it was typed again, before it was agreed to.
     """

@@ -9,8 +9,8 @@ from tournament.models.fact import OrderedFact
 class UpCard(OrderedFact, OfCard):
     """The up card of a hand, recorded when it was turned; a later one of the same hand corrects it, both stay.
 
-    `turned_at` is when whoever recorded it says it was turned (a phone that had no network sends it late), `at` when it
-    arrived: what is evidence in a dispute is both. `entrant` is who recorded it; nobody where the desk did.
+    `turned_at` is when the one who recorded it says it was turned (a phone that had no network sends it late), `at`
+    when it arrived: what is evidence in a dispute is both. `entrant` is who recorded it; nobody where the desk did.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
@@ -30,9 +30,9 @@ class UpCard(OrderedFact, OfCard):
 class HandCheck(OrderedFact):
     """Somebody other than the scorekeeper looked at a line: they confirm it, or have other figures (`own`, a line).
 
-    A confirmation is about that very line. Other figures are about the hand: they stand against whatever is written for
-    it until they are equal, or whoever had them confirms. The last of an entrant counts. Nobody (`entrant` None): the
-    desk settled it as the line has it, and says why.
+    A confirmation is about that very line. Other figures are about the hand: they stand against what is
+    written for it until they are equal, or the one who had them confirms. The last of an entrant counts. Nobody
+    (`entrant` None): the desk settled it as the line has it, and says why.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")

@@ -1,6 +1,6 @@
 """What a phone kept while it had no network: read before it is handed over, and sent. See docs/running/phones.md.
 
-No session and no CSRF token decide here: every hand carries its proof, whoever brings it.
+No session and no CSRF token decide here: every hand carries its proof, no matter who brings it.
 """
 
 from collections.abc import Callable
@@ -108,7 +108,8 @@ def read(request: HttpRequest, sent: Sent) -> JsonResponse:
 
 
 def _taken(sent: Sent, error: DomainError) -> JsonResponse:
-    """Another hand stands there: both in words. With the same figures nothing is left to do, whoever wrote them."""
+    """Another hand stands there: both in words. With the same figures nothing is left to do, no matter who wrote
+    them."""
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):

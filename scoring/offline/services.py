@@ -64,7 +64,7 @@ def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, e
     """The hand gets onto the card as the player's own, by the key it was given when it was typed.
 
     Raises:
-        NotAllowed: `not-proved`; and whatever `add_line` refuses.
+        NotAllowed: `not-proved`; and all that `add_line` refuses.
     """
     require_proof(state.card, entrant, kept)
     via = SheetLine.Via.HANDED if kept.carried_by else SheetLine.Via.PHONE

@@ -19,6 +19,7 @@ from tournament.core.pages.links import job_links
 from tournament.core.selectors.papers import last_paper
 from tournament.core.services.jobs import ask_for
 from tournament.models import Event
+from tournament.said import Said, joined, worded
 
 TASK = "scoring.tasks.prints.print_job"
 OF_THE_ROUND = ("round-cards", "pairings", EVERYTHING)
@@ -70,7 +71,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
     job = ask_for(
         event,
         kind=kind,
-        title=title_of(_(offered[kind][0]), parameters),
+        title=title_of(offered[kind][0], parameters),
         task=TASK,
         parameters=parameters,
         by=request.actor,
@@ -80,9 +81,12 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
 
 def title_of(what: str, asked: dict[str, Any]) -> str:
     """“Pairings, round 2, table 7”: as it stands among the latest prints."""
-    only = [_("round %(number)s"), _("table %(number)s")]
-    numbers = (asked["round"], asked["table"])
-    return ", ".join([what, *(said % {"number": number} for said, number in zip(only, numbers, strict=True) if number)])
+    only: list[str] = [Said(what)]
+    if asked["round"]:
+        only.append(worded("round %(number)s", number=asked["round"]))
+    if asked["table"]:
+        only.append(worded("table %(number)s", number=asked["table"]))
+    return joined(", ", only)
 
 
 def rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from scoring.prints.pdf.blank_names import labels_of, without_names
 from scoring.ready_events.selectors.ready import find_ready
@@ -40,7 +41,7 @@ def paper_of(name: str) -> str | None:
 def card_picture(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     few, many = side_counts(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
-    names = sides or tuple(f"Player {turn + 1}" for turn in range(min(many, max(few, tables))))
+    names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
     variant = VARIANTS[rules](names, options).before_the_draw()
     blocks = _blank(variant)
     drawn = without_names(blocks, {} if sides else labels_of(blocks, names))

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.kinds import StageKind
 from scoring.prints.pdf.prints import Order, prints_of
-from tournament.core.services.jobs import begin, fail, finish, kept_running, progress, send_again
+from tournament.core.services.jobs import begin, fail, finish, in_language_of, kept_running, progress, send_again
 from tournament.errors import DomainError
-from tournament.models import Job
+from tournament.models import Event, Job
 
 logger = logging.getLogger(__name__)
 
@@ -19,10 +19,15 @@ def print_job(job: int) -> None:
     running = begin(job)
     if running is None or running.event is None:
         return
+    with in_language_of(running):
+        _make(running, running.event)
+
+
+def _make(running: Job, event: Event) -> None:
     _title, build = prints_of(StageKind)[running.kind]
     try:
         with kept_running(running):
-            content = build(_order(running), lambda done, total: progress(running, done, total))
+            content = build(_order(running, event), lambda done, total: progress(running, done, total))
         finish(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:
         fail(running, refusal.message)
@@ -36,11 +41,10 @@ def sweep_jobs() -> int:
     return send_again()
 
 
-def _order(job: Job) -> Order:
+def _order(job: Job, event: Event) -> Order:
     wanted: dict[str, Any] = {
         name: value
         for name, value in job.parameters.items()
         if name in ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
     }
-    assert job.event is not None
-    return Order(job.event, **wanted)
+    return Order(event, **wanted)

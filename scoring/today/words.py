@@ -180,14 +180,16 @@ def _at_once(facts: EventFacts) -> Iterator[NextStep]:
 
 
 def _confirm(count: int) -> NextStep:
-    label = ngettext("Confirm the entry", "Confirm %(count)s entries", count) % {"count": count}
+    label = ngettext("Confirm %(count)s entry", "Confirm %(count)s entries", count) % {"count": count}
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
 
 
 def _finished(facts: EventFacts) -> Iterator[NextStep]:
     if count := facts.count(Open.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
-        yield NextStep(label, _("Somebody was paid another amount than they won."), "tournament:desk_prizes", "direct")
+        yield NextStep(
+            label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
+        )
     if count := facts.count(Open.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(

@@ -162,7 +162,7 @@
     part.focus();
   });
 
-  // A refusal (errors/refused.html) is a notice over the page, whatever the request was going to replace.
+  // A refusal (errors/refused.html) is a notice over the page, no matter what the request was going to replace.
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.xhr.status < 400 || !event.detail.serverResponse.includes("data-refusal")) return;
     event.detail.shouldSwap = true;
@@ -217,7 +217,7 @@
     return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   }
 
-  /* The time of day at the venue, whatever zone this device is in: “2:45 PM”. */
+  /* The time of day at the venue, no matter what zone this device is in: “2:45 PM”. */
   window.venueClock = (at) => {
     const { lang, dataset } = document.documentElement;
     return at.toLocaleTimeString(lang, { hour: "numeric", minute: "2-digit", timeZone: dataset.timeZone });

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 from unittest import mock
 
-from django.utils.translation import _trans, override
+from django.utils.translation import _trans, get_language, override
 
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OWN = "áɓćďéƒǵĥíĵķĺɱńóþɋŕšťúνŵхýžÁɃĆĎÉƑǴĤÍĴĶĹṀŃÓÞɊŔŠŤÚṼŴХÝŽ"
@@ -68,8 +68,21 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
 
 
 @contextmanager
+def pseudo_catalog() -> Iterator[None]:
+    """A catalog of the pseudo-language: a text that is not asked for in it stays English."""
+    with ExitStack() as patched:
+        for name, answer in FUNCTIONS.items():
+            patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))
+        yield
+
+
+def _only_in_eo(pseudo_text: Callable[..., str], own_text: Callable[..., str]) -> Callable[..., str]:
+    return lambda *asked: (pseudo_text if get_language() == "eo" else own_text)(*asked)
+
+
+@contextmanager
 def pseudo_language() -> Iterator[None]:
-    """Everything that is asked of the catalogues answers in the pseudo-language."""
+    """Everything that is asked of the catalogs answers in the pseudo-language."""
     with ExitStack() as patched:
         patched.enter_context(override("eo"))  # what is kept for a language is not kept for this one
         patched.enter_context(mock.patch.object(_trans, "get_language_from_request", return_value="eo"))

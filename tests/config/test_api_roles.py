@@ -33,7 +33,7 @@ MAY: Final = """
 /kept/read0 200 200 200 200 200 200 200 200 200 200 200
 """
 """A column for each of ROLES, a line for each body; + where something was recorded. A kept hand carries its own proof,
-whoever brings it."""
+the one who brings it."""
 
 
 @pytest.fixture(scope="module")

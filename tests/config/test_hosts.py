@@ -13,7 +13,7 @@ NOT_OURS = "203.0.113.77"
 
 @pytest.fixture
 def answer(settings: object) -> OwnAddressMiddleware:
-    settings.ALLOWED_HOSTS = ["localhost"]  # restored after the test, whatever is learned
+    settings.ALLOWED_HOSTS = ["localhost"]  # restored after the test, no matter what is learned
     return OwnAddressMiddleware(lambda request: HttpResponse(request.get_host()))
 
 

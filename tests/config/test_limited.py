@@ -1,4 +1,4 @@
-"""Whoever asks too often is told so, in the frame of the site, and when to try again."""
+"""Anyone who asks too often is told so, in the frame of the site, and when to try again."""
 
 from __future__ import annotations
 

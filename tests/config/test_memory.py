@@ -111,7 +111,7 @@ def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_sit
 
 
 def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
-    """Whatever a browser sends: cookies spelled otherwise, or those of a session without the one that tells of it."""
+    """What a browser may send: cookies spelled otherwise, or those of a session without the one that tells of it."""
     client = Client()
     client.force_login(a_user())
     session = f"sessionid={client.cookies['sessionid'].value}"
@@ -123,7 +123,7 @@ def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
-    """Whoever wrote may have died between the commit and its marks."""
+    """Anyone who wrote may have died between the commit and its marks."""
     ask(live_site, bracket(event))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)

@@ -53,7 +53,7 @@ def text_of(content: bytes) -> str:
 
 
 def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
-    """Address → what it shows of what is private; whatever is written is taken back."""
+    """Address → what it shows of what is private; all that is written is taken back."""
     found: dict[str, set[str]] = {}
     for name, wanted, at in routes():
         if name.startswith("library:") or name.endswith((":registered", ":sign_in")):

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
-from django.test import override_settings
+from django.test import Client, override_settings
+from django.urls import reverse
 
+from scoring.rules.sheet.sheets import VARIANTS
+from scoring.rules.variants.score_pad.pads import PADS
+from scoring.rules.variants.score_pad.variant import ScorePad
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_language
 from tournament.models import Entrant, Event, ImportBatch, Player, Tournament
@@ -21,12 +25,10 @@ AS_RECORDED = (
     "tournament:style",  # made-up people, for staff who build pages
     "scoring:desk_ruling",  # a ruling stays in the words in which it was made
     "scoring:public_ruling",
-    "pairing:match",  # how it was drawn, as the proof of the draw has it
-    "tournament:desk_job",  # what somebody called a print
 )
 
 NAMES = {
-    *("Association", "Rummy", "GRA", "Metzker", "Court", "Whist", "Guys", "Girls", "Coronation", "Swiss"),
+    *("Association", "Rummy", "GRA", "Metzker", "Court", "Whist", "Guys", "Girls", "Swiss"),
     *("Gentlemen", "Ladies", "Gin", "singles", "Cards"),
     *("Staff", "Player", "Letter", "system", "desk", "one", "person", "Look", "the", "wall", "Tables"),
 }
@@ -77,7 +79,7 @@ def data() -> set[str]:
 
 
 @pytest.mark.parametrize("role", ["anybody", "player", "director"])
-def test_every_text_is_in_the_catalogue(hall: Hall, role: str) -> None:
+def test_every_text_is_in_the_catalog(hall: Hall, role: str) -> None:
     known, seen, left = data() | NAMES, 0, set()
     with pseudo_language():
         cache.clear()
@@ -87,6 +89,32 @@ def test_every_text_is_in_the_catalogue(hall: Hall, role: str) -> None:
     cache.clear()
     assert sorted(left) == []
     assert seen > 20
+
+
+def test_the_page_of_every_rule_set_is_in_the_catalog() -> None:
+    with pseudo_language():
+        cache.clear()
+        texts = [
+            f"{rules}: {text}"
+            for rules in VARIANTS
+            for text in shown(Client().get(reverse("scoring:rule_set", kwargs={"rules": rules})).content.decode())
+            if set(WORD.findall(text)) - NAMES
+        ]
+    cache.clear()
+    assert texts == []
+
+
+def test_every_game_of_the_book_is_in_the_catalog() -> None:
+    with pseudo_language():
+        told = [
+            str(text)
+            for name in PADS
+            for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).particulars()
+            for row in about.rows
+            for text in row
+        ]
+    assert len(told) > 100
+    assert [text for text in told if WORD.search(text)] == []
 
 
 def test_an_untranslated_text_would_show() -> None:

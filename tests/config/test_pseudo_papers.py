@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.utils.translation import override
 from pypdf import PdfReader
 
 from pairing.draws.stages.kinds import StageKind
+from scoring.prints.console import title_of
 from scoring.prints.pdf.prints import Order, prints_of
-from tests.config.pseudo import pseudo_language
+from scoring.tasks.prints import print_job
+from tests.config.pseudo import pseudo_catalog, pseudo_language
 from tests.factories import an_event
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
+from tournament.core.services.jobs import ask_for
 from tournament.models import Event
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
@@ -66,3 +70,43 @@ def test_the_mail_with_a_private_link_has_no_english_left(settings: Any) -> None
     body = re.sub(r"http\S+", "", sent.body).replace(event.entrants.get(number=2).sign_code, "")
     assert "~" in body
     assert english(body, event) == set()
+
+
+@pytest.mark.parametrize("language", ["eo", "en"])
+def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
+    event: Event, language: str, settings: Any, tmp_path: Any
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    asked = {"paper": "letter", "count": 4, "site": "", "card": "", "round": 1, "table": 0}
+    with pseudo_catalog():
+        title = title_of(prints_of(StageKind)["results"][0], asked)
+        with override(language):
+            job = ask_for(event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
+        print_job(job.pk)
+        job.refresh_from_db()
+        with override(language):
+            shown = job.words
+    text = "\n".join(page.extract_text() for page in PdfReader(job.file).pages)
+    assert ("~" in text, english(text, event) == set()) == (language == "eo", language == "eo")
+    assert ("~" in shown, job.title) == (language == "eo", "Result sheet, one page, round 1")
+    assert job.file.name.isascii()
+
+
+def test_a_refusal_of_the_worker_is_in_that_language_too(event: Event) -> None:
+    with pseudo_catalog():
+        with override("eo"):
+            job = ask_for(event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM)
+        print_job(job.pk)
+    job.refresh_from_db()
+    assert "~" in job.message and english(job.message, event) == set()
+
+
+def test_a_mail_is_in_the_language_of_the_page_on_which_they_entered(settings: Any) -> None:
+    settings.MAIL_IS_SET = True
+    event = an_event()
+    enter(event, Entry((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
+    entrant = event.entrants.get()
+    with pseudo_catalog():
+        for language in ("eo", None):
+            send_confirmation(entrant.pk, "http://hall.local:8000", language)
+    assert ["~" in one.body for one in mail.outbox] == [True, False]

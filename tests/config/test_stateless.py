@@ -1,4 +1,4 @@
-"""The commands that need nothing: whatever the environment says, right or wrong, they answer the same."""
+"""The commands that need nothing: no matter what the environment says, right or wrong, they answer the same."""
 
 from __future__ import annotations
 

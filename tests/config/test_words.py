@@ -81,6 +81,7 @@ GETTEXT = {
     "pgettext",
     "npgettext",
     "worded",
+    "worded_plural",
 }
 REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}

@@ -119,7 +119,7 @@ class Browser:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
 
     async def stream(self, path: str) -> aiohttp.ClientResponse:
-        """Server-sent events; whoever asked closes it."""
+        """Server-sent events; the one who asked closes it."""
         endless = aiohttp.ClientTimeout(total=None, connect=PATIENCE, sock_read=60)
         return await self._session.get(
             self.site + path, headers={"Accept": "text/event-stream", **self.cookie()}, timeout=endless

@@ -1,7 +1,7 @@
 """What goes wrong while the writers work: each process killed in turn, the broker away, the disk full, the clock back.
 
 Probes ask all the time for a page, a write and a stream. Away is the longest time between two that were well. Processes
-are found by what the supervisor says of them, so that whatever stands in the Procfile has its turn.
+are found by what the supervisor says of them, so that every line of the Procfile has its turn.
 """
 
 from __future__ import annotations

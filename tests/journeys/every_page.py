@@ -160,7 +160,7 @@ def draw_some_partners(made: Played) -> None:
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
-    """What stands in an address: whatever is on record in this event."""
+    """What stands in an address: all that is on record in this event."""
     event, tournament = made.event, made.event.tournament
     begun, signed = (card_of(meeting) for meeting in load_ready_meetings(event))
     second = tournament.events.get(slug="second-chance")

@@ -59,7 +59,7 @@ def correct(page: Page, whole: Played, loser: Entrant) -> None:
     for field in page.locator("[name^=points_]").all():
         field.fill("160" if field.get_attribute("name") == f"points_{loser.number}" else "119")
     page.get_by_label("Reason, for the record").fill("The names were changed")
-    page.get_by_role("button", name="Show what it changes").click()
+    page.get_by_role("button", name="Show the changes").click()
     expect(page.get_by_text("Nothing is recorded yet.")).to_be_visible()
     expect(page.get_by_role("heading", name="Later matches")).to_be_visible()
     look_at(page, "effects")

@@ -1,7 +1,7 @@
 """The partnership event from the first entry to the last payout, as the desk, two phones and the hall live it.
 
 All is done in the pages; only the pairs that nobody looks at are entered by the service. Who has won more
-games wins, then the lower number: so the first has five wins, whatever is drawn, and others have four.
+games wins, then the lower number: so the first has five wins, no matter what is drawn, and others have four.
 """
 
 from __future__ import annotations

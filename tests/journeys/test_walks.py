@@ -223,7 +223,7 @@ def test_a_players_evening(make_page: Maker, live_site: Site) -> None:
     director.goes_to("Today")
     director.follows("Assign tables")
     director.follows("Assign tables")
-    phone.clicks_on("link", "To my next match")
+    phone.clicks_on("link", "Go to my next match")
     play_a_match(make_page, phone, ada, opponent_in("R2M1", ada, event))
     director.goes_to("Today")
     finish(director)

@@ -50,7 +50,7 @@ def _answers(do: Callable[[Event, bool], dict[str, Any]], dump: Path) -> Iterato
         to_its_end = (number + SEED) % parts == kept.index(dump)
         try:
             said = do(event, to_its_end)
-        except Exception as error:  # Whatever stops it is what this is to find, in every event.
+        except Exception as error:  # anything that stops it is what this is to find, in every event.
             said = {"faults": ["".join(traceback.format_exception(error))]}
         yield {"event": event.tournament.slug, **said}
 

@@ -1,4 +1,4 @@
-"""`make run` for tests: started on an installation of its own, and ended whatever happens."""
+"""`make run` for tests: started on an installation of its own, and ended no matter what happens."""
 
 from __future__ import annotations
 

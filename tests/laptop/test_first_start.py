@@ -163,7 +163,7 @@ with said_in_a_sentence():
 """
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="whoever is no administrator cannot become another user")
+@pytest.mark.skipif(os.getuid() != 0, reason="only an administrator can become another user")
 def test_a_read_only_folder(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     said = refused("-c", AS_NOBODY, VAR_DIR=str(tmp_path))

@@ -23,7 +23,7 @@ def known_here(hall: Hall, *roles: str) -> tuple[Known, ByClient]:
 
 
 def take_back(case: Callable[[], None]) -> None:
-    cache.clear()  # whoever is limited gets nowhere
+    cache.clear()  # a limited client gets nowhere
     with transaction.atomic():
         case()
         transaction.set_rollback(True)

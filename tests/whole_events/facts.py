@@ -194,7 +194,7 @@ REMOVALS = ("withdrawn", "no-show", "eliminated", "disqualified")
 
 
 def read_facts(event: Event) -> Facts:
-    """About twenty queries, whatever was played."""
+    """About twenty queries, no matter what was played."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     entrants = [
         EntrantRow(*row) for row in event.entrants.values_list("pk", "number", "name", "state", "token", "joined_to_id")

@@ -119,7 +119,7 @@ def play(order: Order) -> Outcome:
 
     try:
         RandomEvent(order.kind, order.rules, seed=order.seed, entrants=order.entrants, after_act=after).play()
-    except Exception as error:  # Whatever stops an event is what this run is to find.
+    except Exception as error:  # anything that stops an event is what this run is to find.
         fault = _told(error)
     at = time.process_time()
     if watch is not None:

@@ -2,7 +2,7 @@
 
 Both wait for the commit, and neither can fail the request that wrote: what was recorded stands without a broker too.
 A stream looks at the database by itself once a second; a task that could not be sent is sent again from its Job row.
-An e-mail has no such row, so the page says at once when it could not be sent.
+An email has no such row before it fails, so the page says at once when it could not be handed over.
 """
 
 import logging

@@ -4,8 +4,8 @@
     state = folded(event.pk, [match_topic(pk)], versions, ("card-state", pk), lambda: load_state(pk))
 
 Kept in the memory of the process, the least recently asked dropped first. What is kept is given to several threads:
-nobody changes it. Whoever asks while it is made waits for it. Inside a write nothing is looked up and nothing is kept,
-for it may be taken back.
+nobody changes it. Anyone who asks while it is made waits for it. Inside a write nothing is looked up and nothing is
+kept, for it may be taken back.
 """
 
 from collections import OrderedDict
@@ -32,7 +32,7 @@ MANY: Final = 40
 MOST: Final = 20_000
 """Folds kept in one process; the cards of some ten full events."""
 PATIENCE: Final = 10.0
-"""Seconds until whoever waits for another one's fold makes it as well."""
+"""Seconds until the one who waits for another one's fold makes it as well."""
 
 MARKED_FOR: Final = 1.0
 """Seconds. A writer may have died between the commit and its marks."""

@@ -50,7 +50,7 @@ def place_of(event_id: int, topic: str) -> int:
 
 
 def set_marks(event_id: int, topics: Iterable[str]) -> None:
-    """Numbers that were never there before: of two who set one at once, whoever is last is right, too."""
+    """Numbers that were never there before: of two who set one at once, the last is right, too."""
     marks = {place_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:
         _share(marks)
@@ -61,7 +61,7 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
 
 def mend_marks(event_id: int, topics: Iterable[str]) -> None:
-    """For a write that was seen in the database: whoever wrote may have died before they set its marks.
+    """For a write that was seen in the database: the process that wrote may have died before they set its marks.
 
     Where servers share marks no page is kept for so long that it matters, and each process of each would set them.
     """

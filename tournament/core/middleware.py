@@ -17,7 +17,7 @@ from tournament.errors import DomainError
 from tournament.intake.door import largest_body
 
 SIGNED_IN = "signed_in"
-"""The cookie of whoever is: their pages are their own."""
+"""The cookie of a signed-in reader: their pages are their own."""
 AGAIN: Final = "60"
 """Seconds after which to ask again for what is away now: the minute that its sentence names."""
 

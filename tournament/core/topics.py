@@ -1,9 +1,9 @@
 """What changed, by name: a write raises the topics of the rows it touches, a page is kept and woken by its own.
 
 A row says its topics itself (`topics()` of its model, or `topics_of` where it depends on what was written of it); one
-that says nothing concerns everybody, and so does whatever is written without passing by its model (`bulk_create`,
-`update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none follows everything. So
-what nobody thought of wakes too many, never too few.
+that says nothing concerns everybody, and so does everything that is written without passing by its model
+(`bulk_create`, `update`, `delete`) and is not `told`. A page names its topics by `follows`; one that names none
+follows everything. So what nobody thought of wakes too many, never too few.
 """
 
 import re

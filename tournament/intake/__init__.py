@@ -3,5 +3,5 @@
     @takes_files(LISTS) on the page        what is larger is refused before it was received
     read_apart(LISTS, read_list, content)  another process reads it, with little time and memory
 
-Whatever is in a file, the answer is what it says or a `DomainError`: never a page that hangs, never a 500.
+No matter what is in a file, the answer is what it says or a `DomainError`: never a page that hangs, never a 500.
 """

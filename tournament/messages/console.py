@@ -17,7 +17,7 @@ from tournament.messages.forms import LinksForm, MessageForm
 from tournament.messages.pdf import Slip, write_slips
 from tournament.messages.selectors import has_email, link_receivers, names_of
 from tournament.messages.services import (
-    AUDIENCES,
+    SHOWN_AUDIENCES,
     Letter,
     mark_told,
     record_slips,
@@ -41,7 +41,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
             return _to(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
-    rows = [{"message": one, "to": AUDIENCES.get(one.audience, one.audience)} for one in sent[:50]]
+    rows = [{"message": one, "to": SHOWN_AUDIENCES.get(one.audience, one.audience)} for one in sent[:50]]
     return render(
         request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": settings.MAIL_IS_SET}
     )
@@ -72,13 +72,19 @@ def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     )
     context = {
         "message": found,
-        "to": AUDIENCES.get(found.audience, found.audience),
+        "to": SHOWN_AUDIENCES.get(found.audience, found.audience),
         "calls": [copy for copy in copies if copy.channel == MessageCopy.Channel.PHONE],
         "mails": [copy for copy in copies if copy.channel == MessageCopy.Channel.EMAIL],
-        "unsent": any(copy.channel == "email" and copy.state == "waiting" for copy in copies),
+        "unsent": settings.MAIL_IS_SET and any(is_unsent(copy) for copy in copies),
         "left": sum(copy.channel == "phone" and copy.state != "told" for copy in copies),
     }
     return render(request, "tournament/messages/message.html", context)
+
+
+def is_unsent(copy: MessageCopy) -> bool:
+    """Whether its email is still to go, or failed."""
+    waits = copy.channel == MessageCopy.Channel.EMAIL and copy.state == MessageCopy.State.WAITING
+    return waits or copy.state == MessageCopy.State.FAILED
 
 
 @require_POST

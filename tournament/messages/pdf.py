@@ -34,7 +34,7 @@ class Slip:
 def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: str = "letter") -> int:
     """Write the slips, down the first column and then the second; answers how many pages."""
     sheet = PAPERS[paper]
-    canvas = new_canvas(target, sheet, f"Private links: {title}")
+    canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
     make = qr_maker(len(slips))
     width, height = (sheet.width - 2 * EDGE) / COLUMNS, (sheet.height - 2 * EDGE) / ROWS
     a_page = COLUMNS * ROWS
@@ -67,7 +67,9 @@ def _write_slip(words: Words, corner: tuple[float, float], size: tuple[float, fl
     left, top = corner[0] + 2 * INSIDE + QR_SIDE, corner[1] + size[1] - INSIDE
     width = corner[0] + size[0] - INSIDE - left
     words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
-    words.write_fitted(f"No. {slip.number} · {title}", (left, top - 34), width, size=SMALL)
+    words.write_fitted(
+        _("No. %(number)s · %(event)s") % {"number": slip.number, "event": title}, (left, top - 34), width, size=SMALL
+    )
     for turn, line in enumerate(fit(str(HOW), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
         words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
     words.write(

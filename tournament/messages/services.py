@@ -7,11 +7,11 @@ from typing import Final
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import after_commit_task
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.selectors.entry_states import GONE
 from tournament.core.services.record import raise_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -32,8 +32,9 @@ AUDIENCES: Final = {
     "all": _("Everybody: in, on the waiting list, waiting for approval, looking for a partner"),
     "chosen": _("Only these numbers"),
 }
+SHOWN_AUDIENCES: Final = {**AUDIENCES, Message.OF_ENTRY: _("Players who have just entered")}
 ABOUT_THE_LINK: Final = _(
-    "This link opens your page with your matches, messages and score cards. Your code for signing stands there, too. "
+    "This link opens your page with your matches, messages and score cards. Your code for signing is there, too. "
     "Keep the link to yourself: anyone who has it can sign for you."
 )
 
@@ -75,21 +76,29 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         )
         write.about(message, message=message.pk, copies=len(entrants))
         if settings.MAIL_IS_SET:
-            after_commit_task("tournament.send_message", message_id=message.pk, site=site)
+            _send_emails(message, site)
         return message
 
 
+def _send_emails(message: Message, site: str) -> None:
+    """By the worker, in the language of who asks."""
+    after_commit_task("tournament.send_message", message_id=message.pk, site=site, language=get_language())
+
+
 def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
-    """Hand the e-mails that still wait to the worker once more; answers how many. None goes twice."""
+    """Hand the emails that wait or failed to the worker again; answers how many. None goes twice."""
     require(by, "desk", message.event.tournament)
     with writing(message.event, verb="message.sent-again", by=by) as write:
+        failed = message.copies.filter(state=MessageCopy.State.FAILED)
+        if settings.MAIL_IS_SET:
+            failed.update(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING, changed_at=write.at)
         waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
         if not settings.MAIL_IS_SET or not waiting:
             raise Conflict(
                 "nothing-waits", gettext("No email of this message is waiting to be sent. Nothing was changed.")
             )
         write.about(message, message=message.pk, waiting=waiting)
-        after_commit_task("tournament.send_message", message_id=message.pk, site=site)
+        _send_emails(message, site)
         return waiting
 
 
@@ -147,6 +156,36 @@ def mark_told(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy
         locked.save(update_fields=["state", "channel", "changed_at"])
         write.about(locked.entrant, copy=locked.pk, told=told)
         return locked
+
+
+def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
+    """A private link that could not be sent stands with the other failed emails, where the desk tries again or calls.
+
+    All of an event are in one message, until none of it is open any more.
+    """
+    event = entrant.event
+    with writing(event, verb="link.unsent", by=SYSTEM) as write:
+        kept = event.messages.filter(audience=Message.OF_ENTRY, copies__state=MessageCopy.State.FAILED).first()
+        message = kept or Message.objects.create(
+            event=event,
+            subject=gettext("Private link after entering"),
+            body=gettext("The email with the private link and the signing code could not be sent to these players."),
+            audience=Message.OF_ENTRY,
+            **write.fact_fields(),
+        )
+        copy, _made = MessageCopy.objects.update_or_create(
+            message=message,
+            entrant=entrant,
+            defaults={
+                "channel": MessageCopy.Channel.PHONE,
+                "state": MessageCopy.State.FAILED,
+                "note": error[:300],
+                "changed_at": write.at,
+            },
+        )
+        write.about(entrant, message=message.pk, copy=copy.pk)
+        raise_version(event, frozenset({DESK}))
+    return copy
 
 
 def record_delivery(copy: MessageCopy, *, error: str = "") -> None:

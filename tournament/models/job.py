@@ -5,6 +5,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from tournament.said import from_kept
+
 
 class Job(models.Model):
     """Work in the background, as its user sees it: the truth about progress is here, not in the broker."""
@@ -34,6 +36,11 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title}: {self.state}"
+
+    @property
+    def words(self) -> str:
+        """What it makes, in the language of the reader."""
+        return str(from_kept(self.parameters.get("title", self.title)))
 
     def topics(self) -> tuple[str, ...]:
         """Nobody, before it fails: then the desk is told."""

@@ -15,6 +15,9 @@ class Message(Fact):
     body = models.TextField()
     audience = models.CharField(max_length=40, default="all")
 
+    OF_ENTRY: ClassVar = "entered"
+    """The audience of a message that nobody wrote: of confirmations that could not be sent."""
+
     class Meta:
         ordering: ClassVar = ["-pk"]
 

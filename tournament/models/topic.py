@@ -12,9 +12,9 @@ PAIRINGS: Final = "pairings"
 STANDINGS: Final = "standings"
 PRIZES: Final = "prizes"
 DESK: Final = "desk"
-"""What the desk has to know: whatever is written, but for rows that say that they are plain (`is_plain`)."""
+"""What the desk has to know: everything that is written, but for rows that say that they are plain (`is_plain`)."""
 ENTRANTS: Final = "entrants"
-"""Lists that everybody may look at: each concerns whoever shows something of it."""
+"""Lists that everybody may look at: each concerns anyone who shows something of it."""
 
 
 def entrant_topic(entrant: int) -> str:

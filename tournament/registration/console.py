@@ -276,7 +276,8 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     context = {
         "form": form,
         "heading": _("Replace %(name)s in %(event)s?") % words,
-        "happens": _("The substitute plays as number %(n)s. The old private link and sign code stop working.") % words,
+        "happens": _("The substitute plays as number %(n)s. The old private link and signing code stop working.")
+        % words,
         "label": _("Replace %(name)s") % words,
         "back": event_link(event, "tournament:desk_entrant", number=number),
         "warning": _all_played(found) if warned else "",

@@ -225,7 +225,7 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """`approves`: every role that the event asks, where whoever enters somebody holds them all."""
+        """`approves`: every role that the event asks, where the one who enters somebody holds them all."""
         super().__init__(*args, **options)
         words = {"roles": roles_in_words(approves)}
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words

@@ -15,6 +15,7 @@ from openpyxl import load_workbook
 
 from tournament.errors import DomainError
 from tournament.intake.limits import LISTS
+from tournament.said import worded
 
 MAX_BYTES: Final = LISTS.most_bytes
 MAX_ROWS: Final = 3_000
@@ -27,7 +28,7 @@ DELIMITERS: Final = ",;\t|"
 WESTERN: Final = ("cp1252", "cp1250", "mac_roman")
 
 
-NO_LIST: Final = "This is no CSV or XLSX file. Save the list as one of the two."
+NO_LIST: Final = worded("This is not a CSV or XLSX file. Save the list as one of the two.")
 NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
 """What a workbook can spell, and no database takes."""
 
@@ -53,7 +54,7 @@ def read_list(content: bytes) -> ReadList:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
     """
     if len(content) > MAX_BYTES:
-        raise UnreadableList("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
+        raise UnreadableList("too-big", worded("The file is larger than 5 MB. Save only the sheet with the entries."))
     if content.startswith(b"PK\x03\x04"):
         return _shaped("xlsx", "", _sheet(content))
     if b"\x00" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -65,7 +66,7 @@ def read_list(content: bytes) -> ReadList:
     try:
         return _shaped(encoding, delimiter, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:
-        said = "A cell of the file never ends: a quotation mark is missing. Save it again as CSV."
+        said = worded("A cell of the file never ends: a quotation mark is missing. Save it again as CSV.")
         raise UnreadableList("not-a-list", said) from error
 
 
@@ -105,15 +106,19 @@ def _sheet(content: bytes) -> list[list[str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
-                raise UnreadableList("too-big", "The workbook is too large. Save only the sheet with the entries.")
+                raise UnreadableList(
+                    "too-big", worded("The workbook is too large. Save only the sheet with the entries.")
+                )
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
         sheet = book.worksheets[0]
         limits = {"max_row": MAX_ROWS + 2, "max_col": MAX_COLUMNS}
         return [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True, **limits)]
     except (DomainError, MemoryError):
         raise
-    except Exception as error:  # whatever its reader stumbles over in a damaged workbook
-        raise UnreadableList("not-a-list", "The workbook cannot be read. Save it again as XLSX, or as CSV.") from error
+    except Exception as error:  # anything its reader stumbles over in a damaged workbook
+        raise UnreadableList(
+            "not-a-list", worded("The workbook cannot be read. Save it again as XLSX, or as CSV.")
+        ) from error
 
 
 def _text(value: Any) -> str:
@@ -129,12 +134,14 @@ def _text(value: Any) -> str:
 def _shaped(encoding: str, delimiter: str, lines: Iterable[list[str]]) -> ReadList:
     rows = [_cut(row) for row in islice(dropwhile(_is_blank, lines), MAX_ROWS + 2)]
     if len(rows) < 2:
-        said = "There are no entries in the file: a line of headings, then one line an entry."
+        said = worded("There are no entries in the file. It needs a line of headings, then one line for each entry.")
         raise UnreadableList("empty-list", said)
     if len(rows) > MAX_ROWS + 1:
-        raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
+        raise UnreadableList(
+            "too-many-rows", worded("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
+        )
     if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
-        raise UnreadableList("too-big", "The list says far too much. Save only the columns of the entries.")
+        raise UnreadableList("too-big", worded("The list is too long. Save only the columns of the entries."))
     while rows and _is_blank(rows[-1]):
         rows.pop()
     width = max(_last_filled(row) for row in rows)

@@ -1,61 +1,95 @@
-"""E-mails to entrants. Each copy keeps what became of it, so that doing a task twice sends nothing twice."""
+"""Emails to entrants. Each copy keeps what became of it, so that doing a task twice sends nothing twice."""
 
 import logging
 import smtplib
+from typing import Final
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import override
 
-from tournament.messages.services import record_delivery
-from tournament.models import Entrant, MessageCopy
+from tournament.messages.services import record_delivery, record_unsent_link
+from tournament.models import Entrant, Message, MessageCopy
 from tournament.registration.selectors.entrants import members_of, why_waiting
 from tournament.spreadsheets import email_key
 
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)
+FIRST_RETRY: Final = 30
+"""Seconds; each try after it waits twice as long as the one before."""
 
 
-@shared_task(name="tournament.send_confirmation", autoretry_for=NOT_SENT, retry_backoff=30, retry_jitter=False)
-def send_confirmation(entrant_id: int, site: str) -> None:
-    """The private link, to who has just entered or lost it."""
-    entrant = Entrant.objects.select_related("event__tournament").get(pk=entrant_id)
-    if settings.MAIL_IS_SET:
-        _mail(entrant, f"{entrant.event.tournament}: {entrant.event}", "confirmation", site, waits=why_waiting(entrant))
+@shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
+def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
+    """The private link, to who has just entered; what cannot be sent after some tries stands with the failed emails."""
+    try:
+        _confirm(_entrant(entrant_id), site, language)
+    except NOT_SENT as error:
+        if task.request.retries < task.max_retries:
+            raise task.retry(exc=error, countdown=FIRST_RETRY * 2**task.request.retries) from error
+        _not_sent(entrant_id, error)
 
 
 @shared_task(name="tournament.send_links")
-def send_links(event_id: int, email: str, site: str) -> None:
+def send_links(event_id: int, email: str, site: str, language: str | None = None) -> None:
     """The private links of everybody with this address in this event; nobody learns whether there are any."""
     found = Entrant.objects.filter(event_id=event_id, members__player__email_key=email_key(email))
     gone = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
     for entrant_id in found.exclude(state__in=gone).distinct().values_list("pk", flat=True):
-        send_confirmation(entrant_id, site)
+        try:
+            _confirm(_entrant(entrant_id), site, language)
+        except NOT_SENT as error:
+            _not_sent(entrant_id, error)
 
 
 @shared_task(name="tournament.send_message")
-def send_message(message_id: int, site: str = "") -> None:
-    """All copies of a message that wait to go by e-mail; what cannot be sent is to be told by phone."""
+def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
+    """All copies of a message that wait to go by email; what cannot be sent is to be told by phone."""
     waiting = MessageCopy.objects.filter(
         message_id=message_id, channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING
     )
     for copy in waiting.select_related("message", "entrant__event__tournament"):
         try:
-            _mail(copy.entrant, copy.message.subject, "message", site, message=copy.message)
+            if copy.message.audience == Message.OF_ENTRY:
+                _confirm(copy.entrant, site, language)
+            else:
+                _mail(copy.entrant, copy.message.subject, "message", site, language, message=copy.message)
         except NOT_SENT as error:
             logger.warning("message %s to entry %s was not sent: %s", message_id, copy.entrant_id, error)
-            record_delivery(copy, error=str(error) or type(error).__name__)
+            record_delivery(copy, error=_said(error))
         else:
             record_delivery(copy)
 
 
-def _mail(entrant: Entrant, subject: str, template: str, site: str, **more: object) -> None:
+def _entrant(pk: int) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=pk)
+
+
+def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
+    if settings.MAIL_IS_SET:
+        subject = f"{entrant.event.tournament}: {entrant.event}"
+        _mail(entrant, subject, "confirmation", site, language, waits=why_waiting(entrant))
+
+
+def _not_sent(entrant_id: int, error: Exception) -> None:
+    logger.warning("the private link of entry %s was not sent: %s", entrant_id, error)
+    record_unsent_link(_entrant(entrant_id), error=_said(error))
+
+
+def _said(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _mail(entrant: Entrant, subject: str, template: str, site: str, language: str | None, **more: object) -> None:
+    """In the language in which it was asked for."""
     addresses = [m.player.email for m in members_of(entrant) if m.player.email]
     if not addresses:
         return
     link = f"{settings.SITE_URL or site}{reverse('tournament:my', kwargs={'token': entrant.token})}"
     context = {"entrant": entrant, "event": entrant.event, "tournament": entrant.event.tournament, "link": link, **more}
-    body = render_to_string(f"tournament/mail/{template}.txt", context)
+    with override(language or settings.LANGUAGE_CODE):
+        body = render_to_string(f"tournament/mail/{template}.txt", context)
     EmailMessage(" ".join(subject.split()), body, to=addresses).send()

@@ -11,6 +11,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,10 @@ class Trusted:
                 "PayloadIdentifier": f"hall.gin-rummy.profile.{whole}",
                 "PayloadUUID": whole,
                 "PayloadDisplayName": self.name,
-                "PayloadDescription": "Lets this phone open the pages of the tournament hall safely. "
-                "It vouches for addresses of this hall and of private networks only.",
+                "PayloadDescription": _(
+                    "Lets this phone open the pages of the tournament hall safely. "
+                    "It vouches for addresses of this hall and of private networks only."
+                ),
                 "PayloadContent": [payload],
             }
         )

@@ -181,7 +181,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
     with writing(event, verb="draw.posted", by=by) as write:
         made = open_draw(write.the_event)
         if made is None:
-            raise Conflict("no-draw", _("There is no draw to post. Look whether it has been posted, or draw first."))
+            raise Conflict("no-draw", _("There is no draw to post. Check whether it has been posted, or draw first."))
         if made.commitment.numbers != drawn_numbers(write.the_event):
             raise Conflict(
                 "list-changed", _("The list of entrants has changed since the draw. Undo the draw and draw again.")

@@ -39,6 +39,7 @@ from tournament.core.tables.paging import listed
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
+from tournament.said import from_kept
 from tournament.spreadsheets.numbers import typed_number
 
 
@@ -75,7 +76,10 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
         "entries": len(stage.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
-        "byes": [(board.name(bye["entry"]), bye["why"]) for bye in stage.row.record.get("byes", ())],
+        "byes": [
+            (board.name(bye["entry"]), from_kept(bye.get("text", bye["why"])))
+            for bye in stage.row.record.get("byes", ())
+        ],
         "moves": _moves_of(stage),
         "draw": draw_line(stage),
         "drawn": has_drawn(stage),

@@ -12,7 +12,7 @@ class DrawnFrom:
     """A stage that is open: who was in it when it was opened, and who would come by now with how many wins.
 
     `by_order`: places or byes follow from the standings. `may_go_back`: nothing was recorded in it, and it is the last.
-    `takes_more`: whoever should be in it can still join.
+    `takes_more`: those who should be in it can still join.
     """
 
     number: int

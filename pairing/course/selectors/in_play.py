@@ -1,4 +1,4 @@
-"""What can be played now and at which table, whatever the format."""
+"""What can be played now and at which table, in any format."""
 
 from collections.abc import Collection
 from datetime import datetime

@@ -1,12 +1,12 @@
 """The stages of an event with what pages show beside them: names, tables, who waits; a constant number of queries."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
 from pairing.course.selectors.openings import advancing
+from pairing.draws.order.entries import name_entries
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.knockout.selectors import load_begun_of, load_written_of
@@ -82,14 +82,6 @@ class StageBoard:
         """All their games in pools and play-off, also those to come by a schedule."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
-
-
-_ENTRIES = re.compile(r"[Ee]ntr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
-
-
-def name_entries(text: str, name: Callable[[int], str]) -> str:
-    """A sentence about entries with their names."""
-    return _ENTRIES.sub(lambda found: re.sub(r"\d+", lambda number: name(int(number[0])), found[1]), text)
 
 
 def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:

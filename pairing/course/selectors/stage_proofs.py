@@ -6,6 +6,7 @@ from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_grou
 from pairing.draws.placement.places import Move
 from pairing.stage_kinds.selectors.brackets import placing_of
 from pairing.stage_kinds.selectors.stage_state import StageState
+from tournament.said import from_kept
 
 
 def has_drawn(stage: StageState) -> bool:
@@ -23,7 +24,7 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
         places = tuple(record["places"])
         if record.get("seeded"):
             return (explain_seeded(stage.kind, places),)
-        byes = {bye["entry"]: bye["why"] for bye in record.get("byes", ())}
+        byes = {bye["entry"]: from_kept(bye.get("text", bye["why"])) for bye in record.get("byes", ())}
         moves = [Move.from_json(move) for move in record.get("moves", ())]
         return (explain_drawn(stage.kind, record["order"], places, byes, moves),)
     if stage.pool is None or not record.get("groups"):

@@ -16,7 +16,7 @@ def goes_by_site(plan: StagePlan) -> bool:
 
 
 def refuse_siteless(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Whoever plays in one of these stages has to be at a site, where that goes by sites.
+    """Anyone who plays in one of these stages has to be at a site, where that goes by sites.
 
     Raises:
         DomainError: `no-sites`, `no-site`.

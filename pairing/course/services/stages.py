@@ -238,7 +238,7 @@ def course_in_play(event: Event) -> Course:
     if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
         raise Conflict(
             "not-in-play",
-            _("%(name)s is not in play (“%(state)s”). Nothing was done.")
+            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
     return course

@@ -177,16 +177,19 @@ def how_placed(board: StageBoard, number: int) -> str:
             return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
         for _part, row in ranked_in(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
-                return board.called(_with_groups(stage, row))
+                return _with_groups(board, stage, row)
     return ""
 
 
-def _with_groups(stage: StageState, row: Ranked) -> str:
+def _with_groups(board: StageBoard, stage: StageState, row: Ranked) -> str:
     """How a place in a group was decided, and then among those who have the same place in the other groups."""
     beside = stage.pool.beside(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
-        return row.why
-    return gettext("In the group: %(why)s Between the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
+        return board.called(row.why)
+    return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
+        "why": board.called(row.why),
+        "beside": board.called(beside.why),
+    }
 
 
 def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:

@@ -80,7 +80,7 @@ class SeatedSince:
 
 
 def load_sat(event: Event) -> list[SeatedSince]:
-    """Every match of the event, of whatever stage, that was called to a table and played there.
+    """Every match of the event, of any stage, that was called to a table and played there.
 
     It ended with its first result, for a correction is no later end; its last one says whether it was played.
     """

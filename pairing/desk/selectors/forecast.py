@@ -1,4 +1,4 @@
-"""When the stage ends that is played now, from the games as the clock saw them, whatever its kind."""
+"""When the stage ends that is played now, from the games as the clock saw them, for a stage of any kind."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime

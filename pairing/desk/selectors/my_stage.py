@@ -50,7 +50,7 @@ class MyStage:
 
 
 def load_my_stage(entrant: Entrant) -> MyStage | None:
-    """None before a draw is posted, where no desk follows the stages, and for whoever never played in it."""
+    """None before a draw is posted, where no desk follows the stages, and for anyone who never played in it."""
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None

@@ -1,6 +1,6 @@
 """Why who meets whom: what is kept of a pairing when it is sent, and what everybody may read of it afterwards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,28 +8,42 @@ from pairing.desk.selectors.waiting import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.desk.desk import Suggestion
-from pairing.draws.desk.desk_words import Break, explain_unpaired, say_bye, say_reason
+from pairing.draws.desk.desk_words import Break, explain_unpaired, say_break, say_bye, say_reason
 from pairing.draws.pairs.constraints import Constraints
 from pairing.matches.selectors.records import load_names, load_posted_draw
 from pairing.models import Pairing
 from tournament.models import Event
+from tournament.said import as_kept, as_recorded, in_english
 
 Pair = tuple[int, int]
+Said = Sequence[tuple[Any, str]]
 
 
 def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
     """What the pairs came from, as JSON: every reason, and where they were paired by record, the case and its proof."""
     found = part.suggestion
+    reasons = [(list(one.pair), say_reason(one.reason, desk.names)) for one in found.pairs]
+    stay = [(stay.entry, explain_unpaired(stay, desk.names)) for stay in found.stays]
+    bye = [(found.bye.entry, say_bye(found.bye, desk.names))] if found.bye is not None else []
     record: dict[str, Any] = {
         "pairs": [list(pair) for pair in found.paired.pairs],
         "bye": found.paired.bye,
-        "reasons": [[list(one.pair), say_reason(one.reason, desk.names)] for one in found.pairs],
-        "bye_reason": say_bye(found.bye, desk.names) if found.bye is not None else "",
-        "stay": [[stay.entry, explain_unpaired(stay, desk.names)] for stay in found.stays],
+        "reasons": _in_english(reasons),
+        "bye_reason": in_english(bye[0][1]) if bye else "",
+        "stay": _in_english(stay),
+        "texts": {"reasons": _kept(reasons), "byes": _kept(bye), "stay": _kept(stay)},
         "terms": part.at.terms.as_json(),
         "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
     }
     return record | _case_of(found, part.at.seed) if found.entries else record
+
+
+def _in_english(said: Said) -> list[list[Any]]:
+    return [[key, in_english(text)] for key, text in said]
+
+
+def _kept(said: Said) -> list[list[Any]]:
+    return [[key, as_kept(text)] for key, text in said]
 
 
 def _case_of(found: Suggestion, seed: str) -> dict[str, Any]:
@@ -47,7 +61,8 @@ def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str,
     of = part.at.field.of if part is not None else {}
     return {
         "by_hand": True,
-        "breaks": [[found.kind.value, str(found)] for found in breaks],
+        "breaks": _in_english([(found.kind.value, found.said) for found in breaks]),
+        "texts": {"breaks": _kept([(found.kind.value, found.said) for found in breaks])},
         "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
     }
 
@@ -82,8 +97,21 @@ class PairingProof:
         return [(one, other) for one, other in self.pairing.pairs]
 
     def reason_of(self, pair: Pair) -> str:
-        said = {tuple(found): reason for found, reason in self.record.get("reasons", [])}
+        said = {tuple(found): reason for found, reason in as_recorded(self.record, "reasons")}
         return str(said.get(pair, ""))
+
+    @property
+    def breaks(self) -> list[str]:
+        """What a pair by hand broke: of an older one by its kind in the words of today, where they need no more."""
+        said = as_recorded(self.record, "breaks")
+        if "texts" in self.record or not self.pairs:
+            return [text for _kind, text in said]
+        return [say_break(kind, text, self.pairs[0], self.names) for kind, text in said]
+
+    @property
+    def bye_reason(self) -> str:
+        (_entry, said), *_ = [*as_recorded(self.record, "byes"), (None, self.record.get("bye_reason", ""))]
+        return str(said)
 
     @property
     def is_taken_back(self) -> bool:

@@ -91,7 +91,7 @@ def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[
 def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Before the first result of its matches; those who were sent wait again, and it stays in the record.
 
-    `seen` are the games, by name, of which whoever takes back has seen that their card has lines.
+    `seen` are the games, by name, of which the one who takes back has seen that their card has lines.
 
     Raises:
         DomainError: `reason-needed`.
@@ -285,15 +285,20 @@ def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, st
     match = stage.matches[playing[-1]]
     opponent = match.meeting.opponent_of(side)
     table = next((table for table, pk in busy_tables(event).items() if pk == match.row), None)
-    at = f" at table {table}" if table is not None else ""
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
-    who = f", sent by {sender.by_name}" if sender is not None else ""
-    return gettext("%(name)s plays %(what)s%(at)s%(who)s. Nothing was sent: look at the desk again.") % {
-        "name": name,
-        "what": names.get(opponent or 0, "already"),
-        "at": at,
-        "who": who,
-    }
+    said = [_plays(name, names.get(opponent or 0), table)]
+    if sender is not None:
+        said.append(gettext("%(by)s sent them.") % {"by": sender.by_name})
+    return " ".join([*said, gettext("Nothing was sent: look at the desk again.")])
+
+
+def _plays(name: str, opponent: str | None, table: int | None) -> str:
+    values = {"name": name, "opponent": opponent, "table": table}
+    if opponent is None:
+        return gettext("%(name)s is playing already.") % values
+    if table is None:
+        return gettext("%(name)s plays %(opponent)s.") % values
+    return gettext("%(name)s plays %(opponent)s at table %(table)s.") % values
 
 
 def _refuse_tables(event: Event, sending: Sending) -> None:

@@ -1,7 +1,7 @@
 """The desk sends: what it suggested, one pair of it, or two chosen by hand; games that are fixed are called to tables.
 
 What is sent is exactly what stood on the page. Under the event's lock the desk is read again for the minute that the
-page was made for; if it would suggest anything else by now, nothing is sent and whoever sends is told why.
+page was made for; if it would suggest anything else by now, nothing is sent and the one who sends is told why.
 """
 
 from collections.abc import Collection, Sequence
@@ -114,7 +114,7 @@ class ByHand:
 
 
 def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
-    """Two who wait, whatever the desk suggests; what that breaks is recorded with the reason.
+    """Two who wait, no matter what the desk suggests; what that breaks is recorded with the reason.
 
     Raises:
         Conflict: `not-waiting`, `held`, `busy`, `changed` (it breaks something else than what was shown).

@@ -14,14 +14,14 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import Pair, RecordEntry
-from pairing.draws.pairs.record_reasons import PairReason, explain_pairing
+from pairing.draws.pairs.record_reasons import PairReason, explain_pairing, in_byes
 from pairing.draws.placement.places import Move, Places, bye_entries, first_round
 from pairing.draws.placement.seeding import place_ranks
 from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin
-from tournament.said import worded
+from tournament.said import joined, worded
 
 Case = dict[str, Any]
 
@@ -111,7 +111,7 @@ def _met(reason: PairReason, *, only: bool) -> str:
     if only:
         return worded("They have met before.")
     if reason.barrier is None:
-        return worded("They have met before: no pairs of this round have not.")
+        return worded("They have met before: so have all possible pairs of this round.")
     return worded("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
@@ -120,12 +120,12 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
 
     >>> drawn = explain_seeded(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
-    ((13, 12), 'Number 3 against number 2 of the order: the better of the two meets the last that is left for it.') \
+    ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
     rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
     byes = bye_entries(places)
-    why = worded("the better of the two meets the last that is left for it")
+    why = worded("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return Drawn(
         name=worded("Round 1"),
@@ -147,7 +147,7 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
                 worded(
                     "Bye as number %(rank)s of the order: %(byes)s, for the best.",
                     rank=rank[entry],
-                    byes=_counted(len(byes), "bye"),
+                    byes=in_byes(len(byes)),
                 ),
             )
             for entry in sorted(byes, key=rank.__getitem__)
@@ -178,13 +178,13 @@ def explain_drawn(
         )
         for one, other in pairs
     }
-    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=_counted(len(resting), "bye"))
+    by_draw = worded("%(resting)s, spread evenly over the bracket", resting=in_byes(len(resting)))
     case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _is_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return Drawn(
         name=worded("Round 1"),
-        pairs=tuple((pair, " ".join([why, *_moved(moves, pair)])) for pair, why in drawn.items()),
+        pairs=tuple((pair, joined(" ", [why, *_moved(moves, pair)])) for pair, why in drawn.items()),
         byes=tuple(
             (
                 entry,
@@ -235,7 +235,3 @@ def explain_groups(
         )
         found.append(Drawn(worded("Group %(number)s", number=number), (), (), case, answers, members=members))
     return tuple(found)
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

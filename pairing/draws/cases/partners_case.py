@@ -55,7 +55,7 @@ def _compare(found: DrawnPartners, right: DrawnPartners, problems: Problems) -> 
     if found.pairs != right.pairs:
         problems.add("pairs-mismatch", "pairs", _first_difference(found.pairs, right.pairs))
     elif found.left != right.left:
-        names = ", ".join(map(str, right.left)) or "nobody"
+        names = ", ".join(map(str, right.left)) or worded("nobody")
         problems.add(
             "pairs-mismatch",
             "left",

@@ -193,7 +193,7 @@ def _read_points(
     found = _by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
-            problems.bad(join(path, str(side)), worded("Entry %(side)s is no side of this match.", side=side))
+            problems.bad(join(path, str(side)), worded("Entry %(side)s is not a side of this match.", side=side))
     return found
 
 
@@ -231,7 +231,7 @@ def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
-    problems.bad(path, worded("Entry %(number)s is no side of this match.", number=number))
+    problems.bad(path, worded("Entry %(number)s is not a side of this match.", number=number))
     return None
 
 
@@ -244,5 +244,5 @@ def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[i
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", worded("Entry %(number)s is no side of this match.", number=number))
+        problems.bad(f"{path}[{at}]", worded("Entry %(number)s is not a side of this match.", number=number))
     return None if strangers else numbers

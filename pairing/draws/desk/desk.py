@@ -3,9 +3,9 @@
     waiting, who may still come, terms ──suggest──► pairs that may go now, and who stays
 
 What is best, in this order: as many pairs as can be; of those the fewest rematches, pairs too early and pairs of one
-club; the least spread, the sum of the squared differences in wins; and whoever has waited longest goes. Two who have
-met, are to be kept apart or whose wins differ too much for now are a pair only when nobody is still to come who could
-newly meet one of them. Two who shall never meet are none: those a director pairs by hand, or not at all.
+club; the least spread, the sum of the squared differences in wins; and the one who has waited longest goes. Two who
+have met, are to be kept apart or whose wins differ too much for now are a pair only when nobody is still to come who
+could newly meet one of them. Two who shall never meet are none: those a director pairs by hand, or not at all.
 """
 
 from collections.abc import Mapping
@@ -229,7 +229,7 @@ class _Rules:
 
 
 def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
-    """All who are free paired by record, where that is allowed; of an odd number whoever waits shortest stays.
+    """All who are free paired by record, where that is allowed; of an odd number the one who waits shortest stays.
 
     None where it is not certain that nothing is better.
     """

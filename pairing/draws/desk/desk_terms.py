@@ -62,8 +62,8 @@ class DeskTerms:
     Two may meet whose wins differ by `difference`, and by one more with each `grow_every` minutes that either has
     waited; `difference` None: by any; `grow_every` None: it does not grow. `first_table` and `last_table` are the
     tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
-    the games of `apart_in`; `reset_daily`: whoever met on an earlier day may meet again. `at_sites` have tables of
-    their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
+    the games of `apart_in`; `reset_daily`: two who met on an earlier day may meet again. `at_sites` have tables
+    of their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
     what games count as that were over before a late entry came.
 
     Raises:

@@ -3,16 +3,17 @@
 Times are said as they are given: by the clock of the zone that they carry.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.record_barrier import BYE, Barrier
 from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason
-from tournament.said import worded
+from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason, in_wins
+from tournament.said import joined, listed, worded, worded_plural
 
 Names = Mapping[int, str]
 
@@ -21,38 +22,37 @@ def say_reason(reason: PairReason, names: Names) -> str:
     """Why these two meet.
 
     >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
-    'Same record: 3 wins each. They meet again: every pairing of those who play now has as many rematches.'
+    'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
     """
     if reason.told is not None:
         return reason.told(names)
-    return " ".join(
-        sentence for sentence in (_record(reason, names), _again(reason, names), *_kept(reason)) if sentence
-    )
+    said = (_record(reason, names), _again(reason, names), *_kept(reason))
+    return joined(" ", [sentence for sentence in said if sentence])
 
 
 def _record(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
-        return worded("Same record: %(high)s each.", high=_wins(high))
-    return f"{_wins(high)} to {low}: {_floated(reason.floated, names)}."
+        return worded("Same record: %(high)s each.", high=in_wins(high))
+    return worded("%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=_floated(reason.floated, names))
 
 
 def _floated(found: Float, names: Names) -> str:
-    wins = _wins(found.wins)
+    wins = in_wins(found.wins)
     why = {
         FloatReason.NOBODY_ELSE: worded("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: worded("has met everybody else with %(wins)s, or is kept apart", wins=wins),
-        FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
-        FloatReason.LEAST_IN_ALL: worded("no pairing of all of them costs less"),
+        FloatReason.ODD_GROUP: worded("an odd number of players with %(wins)s had to be paired", wins=wins),
+        FloatReason.LEAST_IN_ALL: worded("no other pairing of all players is better"),
     }
-    return worded("%(entry)s floats down, as %(why)s", entry=_name(found.entry, names), why=why[found.because])
+    return worded("%(entry)s floats down, because %(why)s", entry=_name(found.entry, names), why=why[found.because])
 
 
 def _again(reason: PairReason, names: Names) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
-        return worded("They meet again: every pairing of those who play now has as many rematches.")
+        return worded("They meet again: no pairing of the players who play now has fewer rematches.")
     return worded("They meet again, which cannot be avoided: %(barrier)s.", barrier=_barred(reason.barrier, names))
 
 
@@ -61,14 +61,17 @@ def _barred(barrier: Barrier, names: Names) -> str:
     few = _listed(barrier.few, names) if barrier.few else worded("nobody else")
     if all(len(group) == 1 for group in barrier.groups):
         return worded(
-            "%(entries)s could newly meet only %(few)s", entries=_listed(sorted(barrier.entries), names), few=few
+            "%(entries)s could meet only %(few)s without a rematch",
+            entries=_listed(sorted(barrier.entries), names),
+            few=few,
         )
     if not barrier.few:
-        return worded("%(group)s, an odd number, could newly meet only each other", group=groups[0])
+        return worded("%(group)s are an odd number and could meet only each other without a rematch", group=groups[0])
     return worded(
-        "outside each of these groups of odd number they could newly meet only %(few)s: %(groups)s",
+        "each of these groups has an odd number of players, and outside it they could meet only %(few)s without a "
+        "rematch: %(groups)s",
         few=few,
-        groups="; ".join(groups),
+        groups=joined("; ", groups),
     )
 
 
@@ -78,26 +81,26 @@ def _kept(reason: PairReason) -> Iterable[str]:
     if reason.broken.not_yet:
         yield worded("They should not meet yet, but nobody else is left to meet.")
     if reason.broken.apart:
-        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=" and ".join(reason.groups))
+        yield worded("Both are of %(groups)s; they could not be kept apart.", groups=listed(reason.groups))
 
 
 def say_bye(reason: ByeReason, names: Names) -> str:
     """
     >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
-    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); equals by lot.'
+    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
     name = _name(reason.entry, names)
     if not reason.rather_than:
         return worded(
             "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
-            "(%(wins)s); equals by lot.",
+            "(%(wins)s); ties by lot.",
             name=name,
             byes=reason.byes,
             wins=reason.wins,
         )
     others = _listed(reason.rather_than, names)
     return worded(
-        "%(name)s has the bye: one for %(others)s, whose turn was before, would break more of what comes first.",
+        "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
         name=name,
         others=others,
     )
@@ -109,11 +112,11 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
     >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
-    'Nobody near enough in wins; Grace from 14:25.'
+    'Nobody close enough in wins; Grace from 14:25.'
     """
     if stay.told:
         return stay.told
-    near = worded("Nobody near enough in wins")
+    near = worded("Nobody close enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return worded(
             "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
@@ -148,13 +151,14 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
-        return worded(
+        return worded_plural(
             "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
-            "%(minutes)s %(what)s: at %(until)s.",
+            "%(number)s minute: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
+            "%(number)s minutes: at %(until)s.",
+            minutes,
             waiting=waiting,
             wait_for=desk.terms.wait_for,
-            minutes=minutes,
-            what="minute" if minutes == 1 else "minutes",
             until=_clock(suggestion.until),
         )
     if waiting == 0:
@@ -171,17 +175,27 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
             waiting=waiting,
             until=_clock(suggestion.until),
         )
-    left = worded("new opponents are still playing") if desk.to_come else worded("pair two by hand, or give a bye")
-    return worded("%(waiting)s are waiting, and no two of them may meet: %(left)s.", waiting=waiting, left=left)
+    if desk.to_come:
+        return worded(
+            "%(waiting)s are waiting, and no two of them may meet: new opponents are still playing.", waiting=waiting
+        )
+    return worded(
+        "%(waiting)s are waiting, and no two of them may meet: pair two by hand, or give a bye.", waiting=waiting
+    )
 
 
 def _nobody_free(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
-    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, worded("not checked in"))) if count]
-    return (
-        worded("Nobody is waiting except %(said)s.", said=" and ".join(said)) if said else worded("Nobody is waiting.")
-    )
+    if held and absent:
+        return worded(
+            "Nobody is waiting for a pairing: %(held)s on hold and %(absent)s not checked in.", held=held, absent=absent
+        )
+    if held:
+        return worded("Nobody is waiting for a pairing: %(held)s on hold.", held=held)
+    if absent:
+        return worded("Nobody is waiting for a pairing: %(absent)s not checked in.", absent=absent)
+    return worded("Nobody is waiting.")
 
 
 class BreakKind(StrEnum):
@@ -210,6 +224,36 @@ class Break:
         return self.said
 
 
+def say_break(kind: str, said: str, pair: tuple[int, int], names: Names) -> str:
+    """What a pair breaks as it is said today, by its kind; `said` are the words of then, for what they alone name.
+
+    >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
+    Ada and Grace have met before.
+    >>> print(say_break("held", "Ada is held.", (4, 9), {}))
+    Ada is held.
+    """
+    by_kind = {one.value: one for one in _TOLD_BY_KIND}
+    return str(_of_pair(by_kind[kind], _pair(*pair, names))) if kind in by_kind else said
+
+
+def _pair(one: int, other: int, names: Names) -> str:
+    return worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+
+
+def _of_pair(kind: BreakKind, pair: str) -> Break:
+    return Break(kind, _TOLD_BY_KIND[kind](pair))
+
+
+_TOLD_BY_KIND: Final[Mapping[BreakKind, Callable[[str], str]]] = {
+    BreakKind.SAME_PERSON: lambda pair: worded(
+        "%(pair)s are entries of the same person, so they never meet.", pair=pair
+    ),
+    BreakKind.NEVER: lambda pair: worded("%(pair)s are kept apart and never meet.", pair=pair),
+    BreakKind.REMATCH: lambda pair: worded("%(pair)s have met before.", pair=pair),
+    BreakKind.NOT_YET: lambda pair: worded("%(pair)s are kept apart and do not meet yet.", pair=pair),
+}
+
+
 def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
     """What this pair would break if it were made now, the worst first.
 
@@ -225,14 +269,10 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     Raises:
         KeyError: one of them does not wait.
     """
-    pair = worded("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+    pair = _pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (
-            Break(
-                BreakKind.SAME_PERSON, worded("%(pair)s are entries of the same person, so they never meet.", pair=pair)
-            ),
-        )
+        return (_of_pair(BreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
         Break(BreakKind.HELD, worded("%(number)s is on hold. End the hold first.", number=_name(number, names)))
@@ -245,13 +285,13 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     ]
     broken = desk.field.broken_by(low, high)
     if broken.never:
-        found.append(Break(BreakKind.NEVER, worded("%(pair)s are kept apart and never meet.", pair=pair)))
+        found.append(_of_pair(BreakKind.NEVER, pair))
     if desk.field.have_met(low, high):
-        found.append(Break(BreakKind.REMATCH, worded("%(pair)s have met before.", pair=pair)))
+        found.append(_of_pair(BreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(Break(BreakKind.NOT_YET, worded("%(pair)s are kept apart and do not meet yet.", pair=pair)))
+        found.append(_of_pair(BreakKind.NOT_YET, pair))
     if broken.apart:
-        groups = " and ".join(sorted(desk.constraints.shared(one, other)))
+        groups = listed(sorted(desk.constraints.shared(one, other)))
         found.append(
             Break(
                 BreakKind.APART,
@@ -272,7 +312,7 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
         BreakKind.DIFFERENCE,
         worded(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
-            high=_wins(high),
+            high=in_wins(high),
             low=low,
             allowed=allowed,
         ),
@@ -280,16 +320,11 @@ def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now
 
 
 def _name(number: int, names: Names) -> str:
-    return names.get(number, f"entry {number}")
+    return names.get(number, worded("entry %(number)s", number=number))
 
 
 def _listed(numbers: Sequence[int], names: Names) -> str:
-    said = ["a bye" if number == BYE else _name(number, names) for number in numbers]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
-
-
-def _wins(number: int) -> str:
-    return f"{number} {'win' if number == 1 else 'wins'}"
+    return listed([worded("a bye") if number == BYE else _name(number, names) for number in numbers])
 
 
 def _clock(moment: datetime) -> str:

@@ -64,7 +64,7 @@ class Hall:
 
     @cached_property
     def waits_for(self) -> list[int]:
-        """Of each game how many it waits for; whoever is not in the list has ended."""
+        """Of each game how many it waits for; a game that is not in the list has ended."""
         return [sum(name in self.index for name in game.after) for game in self.games]
 
     @cached_property

@@ -11,8 +11,8 @@ s − 1 mirrored, so 0, ½, ¼, ¾, ⅛ … of that many. Two entries who met in
 numbers agree in as many leading bits as their masks do; of any s masks two agree in ⌊log₂(s − 1)⌋ leading bits, and in
 this sequence no two agree in more. So the first round in which two can meet again is as late as in any crossing.
 
-**Byes.** Where a bye leaves no loser to drop, whoever would have met it goes on without a match: references point past
-it, and a round without a match is not counted.
+**Byes.** Where a bye leaves no loser to drop, the side that would have met it goes on without a match: references
+point past it, and a round without a match is not counted.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """How far a double elimination is: the fold of `progress`, with a second life, and a reset that may not be needed.
 
 - Who wins goes on, who loses a match of the winners' bracket drops to the losers' bracket, and who loses there is out.
-- Where a side never comes, whoever stands there goes on by a walk-over at that moment: nobody waits for a bye. A match
-  to which neither comes is won by nobody, and the next one is a walk-over in turn.
+- Where a side never comes, the side that stands there goes on by a walk-over at that moment: nobody waits for a bye. A
+  match to which neither comes is won by nobody, and the next one is a walk-over in turn.
 - Where a match of the winners' bracket is won by nobody (both absent, both put out), both are out: one place in the
   losers' bracket is not two. A director who lets one of them go on records it as the winner, with a loss of its own.
 - The reset is needed only if both finalists are there and the one from the losers' bracket has won the final. Else it
@@ -97,7 +97,7 @@ def _is_settled(final: MatchView) -> bool:
 def make_double_placings(progress: DoubleProgress) -> Placings:
     """The placings as far as they are settled: who is out earlier in the losers' bracket, is behind.
 
-    - The loser of the last match is second, whoever it is; the losers of one round of the losers' bracket tie.
+    - The loser of the last match is second, no matter who it is; the losers of one round of the losers' bracket tie.
     - Who is out by a match of the winners' bracket that nobody won is placed with those who lose the match into which
       its loser would have dropped. One removed while it waits, with those of the round in which it will be out.
     - Where nobody won the last match, both tie for first place. A disqualified entry has no place.

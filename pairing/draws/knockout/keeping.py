@@ -4,12 +4,12 @@
 
 A match is touched where it was played, or is begun, with somebody who, corrected, would not stand there. For each:
 
-- `KEEP`: it stays as it was played, with those who played it. Whoever comes up instead is passed over.
+- `KEEP`: it stays as it was played, with those who played it. Anyone who comes up instead is passed over.
 - `REPLAY`: it is open again for those who stand there now. What was recorded counts again if that pair meets after all.
 - `VOID`: the same, and what was recorded is taken back for good.
 
 In a double elimination an entry that stays in one match leaves the place free to which the corrected result sends it:
-whoever stood there stays there too, if that match was not played yet; if it was, both have to be kept or neither.
+the one who stood there stays there too, if that match was not played yet; if it was, both have to be kept or neither.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -169,7 +169,7 @@ def _kept(was: MatchView, now: MatchView) -> list[SidesKept]:
 def _keep_beside(
     before: AnyProgress, after: AnyProgress, facts: Sequence[BracketFact]
 ) -> tuple[AnyProgress, list[SidesKept]]:
-    """Where a kept entry would come up elsewhere too: whoever stood there stays there, while it is not played.
+    """Where a kept entry would come up elsewhere too: the side that stood there stays there, while it is not played.
 
     `after` is the bracket as `facts` have it.
     """

@@ -7,7 +7,6 @@ from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, Sou
 from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import by_lot
 from pairing.draws.placement.places import Places, bye_entries
-from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +30,7 @@ def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
     >>> bye_lots((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
     """
-    return by_lot(
-        bye_entries(places), seed=worded("%(draw_id)s|%(secret)s|late entries", draw_id=draw_id, secret=secret)
-    )
+    return by_lot(bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
 
 
 def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:

@@ -5,11 +5,11 @@ Nothing is carried along: the same facts in the same order always give the same 
 - The last outcome counts that was recorded for the two sides who meet now. When an earlier match is corrected
   and another entry comes up, what was recorded for the old pair holds no more (`fallen`), and counts again
   only if that pair meets after all. A void outcome takes back what was recorded for the pair before it.
-- A recorded outcome stands, whoever is removed afterwards. A match without one is decided by itself at the
+- A recorded outcome stands, no matter who is removed afterwards. A match without one is decided by itself at the
   first moment at which both sides are known and one of them is removed (walk-over) or never comes, because
   its own match ended without a winner. If that is so of both sides at that moment, nobody wins and the next
   match is a walk-over in turn. An entry removed later keeps the walk-over.
-- A side that was kept (`SidesKept`) stands there whoever comes up. Who would have come up is passed over: its way
+- A side that was kept (`SidesKept`) stands there no matter who comes up. Who would have come up is passed over: its way
   ends with the match before, like that of a loser there.
 - A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it
   corrects: what happened at the table happened then.

@@ -3,7 +3,7 @@
     games in the order in which they began ──make_ladder──► Ladder: holders, line, runs, standings
 
 What was played counts as it was played. A result that is corrected changes wins, runs and who holds the table now; the
-games after it stay, whoever they were between.
+games after it stay, no matter who they were between.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from pairing.draws.stages.plan import PoolTerms
 from pairing.draws.stages.pools import Played, Pool, make_pool
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
 from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
-from tournament.said import worded
+from tournament.said import joined, worded
 
 OWN_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
@@ -173,7 +173,7 @@ def in_turn(ladder: Ladder, since: Mapping[int, datetime]) -> Ladder:
         over = dict.fromkeys(ladder.qualifying.entrants, worded("the ladder is over, the standings decide"))
         return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
     where = dict.fromkeys(ladder.holders, worded("holds the table")) | dict.fromkeys(
-        ladder.qualifying.playing, "at a table"
+        ladder.qualifying.playing, worded("at a table")
     )
     return replace(ladder, qualifying=_told_each(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
@@ -185,7 +185,7 @@ def _told_each(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int
         entrants={
             entry: one
             if one.removal is not None
-            else Qualifier(one.record, way, f"{one.record}: {where.get(entry, 'in the line')}")
+            else Qualifier(one.record, way, joined(": ", [str(one.record), where.get(entry, worded("in the line"))]))
             for entry, one in qualifying.entrants.items()
         },
     )

@@ -39,7 +39,7 @@ def commitment_to(secret: bytes) -> str:
 
 
 def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
-    """The drawn order: first drawn first, whatever order the numbers came in.
+    """The drawn order: first drawn first, no matter what order the numbers came in.
 
     >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
     (4, 3, 2, 1)

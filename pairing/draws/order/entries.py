@@ -1,10 +1,12 @@
 """Entry numbers, by which a draw knows who plays: whole numbers from 1, each once in an event."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import Final
 
 from tournament.cases import Problems, read_all, read_integer
-from tournament.said import worded
+from tournament.said import Said, in_english, listed, reworded, worded
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
@@ -63,3 +65,42 @@ def check_each_once(entries: Sequence[int]) -> None:
     """
     if len(set(entries)) != len(entries):
         raise ValueError("an entry stands twice in the draw")
+
+
+def entry_in_words(number: int) -> str:
+    """An entry in a sentence; a page puts its name there (`name_entries`).
+
+    >>> print(entry_in_words(4))
+    entry 4
+    """
+    return worded("entry %(number)s", number=number)
+
+
+def entries_in_words(numbers: Sequence[int]) -> str:
+    """
+    >>> print(entries_in_words((4,)), "·", entries_in_words((4, 9, 2)))
+    entry 4 · entries 4, 9 and 2
+    """
+    if len(numbers) == 1:
+        return entry_in_words(numbers[0])
+    return worded("entries %(entries)s", entries=listed([str(number) for number in numbers]))
+
+
+def name_entries(text: str, name: Callable[[int], str]) -> str:
+    """A sentence about entries with their names.
+
+    >>> print(name_entries(worded("%(one)s has won.", one=entry_in_words(4)), {4: "Ada"}.__getitem__))
+    Ada has won.
+    """
+
+    def named(part: Said) -> str | None:
+        if part.message == "entry %(number)s":
+            return name(int(part.values["number"]))
+        if part.message == "entries %(entries)s":
+            return listed([name(int(number)) for number in _NUMBER.findall(in_english(part.values["entries"]))])
+        return None
+
+    return str(reworded(text, named))
+
+
+_NUMBER: Final = re.compile(r"\d+")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 
 def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """The numbers, each once, in the order of their lots, whatever order they came in.
+    """The numbers, each once, in the order of their lots, no matter what order they came in.
 
     >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
     True

@@ -13,7 +13,7 @@ from typing import Final
 from pairing.draws.pairs.alternating import Forest
 from pairing.draws.pairs.record_field import RecordField
 from pairing.draws.pairs.record_matching import least_matching
-from tournament.said import worded
+from tournament.said import listed, worded, worded_plural
 
 LARGEST_SHOWN: Final = 200
 """Beyond so many entries nobody checks a barrier by hand, and none is looked for."""
@@ -50,11 +50,13 @@ class Barrier:
         of the groups (1, 2, 3), (7) and (8), each of an odd number, anybody could newly meet outside only entry 5
         """
         if all(len(group) == 1 for group in self.groups):
-            only = f"only {_listed(self.few)}" if self.few else "nobody"
-            return worded("%(entries)s could newly meet %(only)s", entries=_listed(sorted(self.entries)), only=only)
+            entries = _listed(sorted(self.entries))
+            if not self.few:
+                return worded("%(entries)s could newly meet nobody", entries=entries)
+            return worded("%(entries)s could newly meet only %(few)s", entries=entries, few=_listed(self.few))
         if not self.few:
             return worded("%(group)s, an odd number, could newly meet only each other", group=_listed(self.groups[0]))
-        groups = _joined([f"({', '.join(map(str, group))})" for group in self.groups])
+        groups = listed([f"({', '.join(map(str, group))})" for group in self.groups])
         return worded(
             "of the groups %(groups)s, each of an odd number, anybody could newly meet outside only %(few)s",
             groups=groups,
@@ -130,11 +132,10 @@ def _components(graph: Graph, nodes: set[int]) -> list[list[int]]:
 
 def _listed(entries: Sequence[int]) -> str:
     numbers = [str(entry) for entry in entries if entry != BYE]
-    said = [f"{'entry' if len(numbers) == 1 else 'entries'} {_joined(numbers)}"] if numbers else []
-    return " or ".join([*said, *["the bye"] * (BYE in entries)])
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return (
-        parts[0] if len(parts) == 1 else worded("%(part)s and %(part_2)s", part=", ".join(parts[:-1]), part_2=parts[-1])
-    )
+    if not numbers:
+        return worded("the bye")
+    if BYE in entries:
+        return worded_plural(
+            "entry %(entries)s or the bye", "entries %(entries)s or the bye", len(numbers), entries=listed(numbers)
+        )
+    return worded_plural("entry %(entries)s", "entries %(entries)s", len(numbers), entries=listed(numbers))

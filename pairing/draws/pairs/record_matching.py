@@ -1,4 +1,4 @@
-"""Pairing by matching: the exact least of all pairings, whatever has been played.
+"""Pairing by matching: the exact least of all pairings, no matter what has been played.
 
 Every two entries who may meet are an edge of a graph, in an odd field a bye is one more node, and the pairs are the
 perfect matching of the least weight (Edmonds' blossoms, by rustworkx). A weight is one whole number: the cost in mixed

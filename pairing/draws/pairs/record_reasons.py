@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pairing.draws.order.entries import entry_in_words
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.pairs.record_barrier import Barrier, find_barriers
 from pairing.draws.pairs.record_field import (
@@ -19,7 +20,7 @@ from pairing.draws.pairs.record_field import (
     RecordPairing,
     ViolatedConstraints,
 )
-from tournament.said import worded
+from tournament.said import joined, listed, worded, worded_plural
 
 
 class FloatReason(StrEnum):
@@ -44,14 +45,16 @@ class Float:
         >>> print(Float(7, 3, FloatReason.ODD_GROUP))
         entry 7 floated down, because an odd number with 3 wins was to be paired
         """
-        wins = f"{self.wins} {'win' if self.wins == 1 else 'wins'}"
+        wins = in_wins(self.wins)
         why = {
             FloatReason.NOBODY_ELSE: worded("nobody else has %(wins)s", wins=wins),
             FloatReason.MET_ALL: worded("it cannot newly meet anybody else with %(wins)s", wins=wins),
             FloatReason.ODD_GROUP: worded("an odd number with %(wins)s was to be paired", wins=wins),
             FloatReason.LEAST_IN_ALL: worded("no pairing of the whole field costs less"),
         }
-        return worded("entry %(entry)s floated down, because %(why)s", entry=self.entry, why=why[self.because])
+        return worded(
+            "%(entry)s floated down, because %(why)s", entry=entry_in_words(self.entry), why=why[self.because]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +82,14 @@ class PairReason:
         >>> print(PairReason((4, 9), (3, 3), again=True, barrier=Barrier(((4,), (7,), (9,)), (2,))))
         Same record: 3 wins each. Rematch unavoidable, because entries 4, 7 and 9 could newly meet only entry 2.
         """
-        said = [self._record(), self._rematch() if self.again else "", *self._not_kept()]
-        return " ".join(sentence for sentence in said if sentence)
+        again = [self._rematch()] if self.again else []
+        return joined(" ", [self._record(), *again, *self._not_kept()])
 
     def _record(self) -> str:
         high, low = max(self.wins), min(self.wins)
         if self.floated is None:
-            return worded("Same record: %(high)s %(what)s each.", high=high, what="win" if high == 1 else "wins")
-        return f"{high} {'win' if high == 1 else 'wins'} to {low}: {self.floated}."
+            return worded("Same record: %(high)s each.", high=in_wins(high))
+        return worded("%(high)s to %(low)s: %(why)s.", high=in_wins(high), low=low, why=self.floated)
 
     def _rematch(self) -> str:
         if self.barrier is None:
@@ -102,7 +105,7 @@ class PairReason:
         if self.broken.apart:
             yield worded(
                 "Both are of %(groups)s; they could not be kept apart, because %(fewest)s.",
-                groups=" and ".join(self.groups),
+                groups=listed(self.groups),
                 fewest=fewest,
             )
 
@@ -134,8 +137,8 @@ class ByeReason:
         return worded(
             "Bye with %(byes)s before and %(wins)s: one for %(others)s, whose turn was before, would "
             "break more of what comes first.",
-            byes=counted(self.byes, "bye", "byes"),
-            wins=counted(self.wins, "win", "wins"),
+            byes=in_byes(self.byes),
+            wins=in_wins(self.wins),
             others=others,
         )
 
@@ -214,5 +217,13 @@ def _bye_reason(field: RecordField, entry: RecordEntry) -> ByeReason:
     return ByeReason(entry.number, entry.byes, entry.wins, tuple(before))
 
 
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def in_wins(number: int) -> str:
+    """
+    >>> print(in_wins(1), in_wins(3))
+    1 win 3 wins
+    """
+    return worded_plural("%(number)s win", "%(number)s wins", number)
+
+
+def in_byes(number: int) -> str:
+    return worded_plural("%(number)s bye", "%(number)s byes", number)

@@ -1,6 +1,6 @@
 """Where the boxes and lines of a bracket stand: one layout for the screen (SVG) and for paper (PDF).
 
-Units are whatever the measures are given in, x grows to the right and y downwards from the top left corner.
+Units are those of the measures given, x grows to the right and y downwards from the top left corner.
 Byes take no room: every entry has one row, and a box stands in the middle between the two sides it comes
 from.
 """

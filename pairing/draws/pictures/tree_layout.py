@@ -8,7 +8,8 @@ from pairing.draws.pictures.layout import Box, Connector, Measures, Point
 
 
 def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
-    """The y of the middle of each match; whoever comes from outside has a row, and so has a match between two such."""
+    """The y of the middle of each match; a side from outside has a row, and so has a match between two
+    such."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
     coming: list[Source | DoubleSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from tournament.said import worded
+from pairing.draws.order.entries import entry_in_words
+from tournament.said import SaidFirst, joined, worded
 
 Places = tuple[int | None, ...]
 
@@ -25,9 +26,9 @@ class MoveReason(StrEnum):
 
 
 _BOTH = {
-    MoveReason.SAME_PERSON: worded(" (both are the same person)"),
-    MoveReason.CLUB: worded(" (both are of one club)"),
-    MoveReason.GROUP: worded(" (both come from one group)"),
+    MoveReason.SAME_PERSON: worded("Both are the same person."),
+    MoveReason.CLUB: worded("Both belong to the same club."),
+    MoveReason.GROUP: worded("Both come from the same group."),
 }
 
 
@@ -66,46 +67,47 @@ class Move:
         >>> print(Move(9, 4, MoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
         >>> print(Move(9, None, MoveReason.SAME_PERSON, 7))
-        Entry 9 stays with entry 7 (both are the same person): no exchange keeps all apart who should be.
+        Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
         if self.reason is MoveReason.BYE:
-            return worded(
-                "Entry %(entry)s changed places with entry %(other)s, to have the bye.",
-                entry=self.entry,
-                other=self.other,
-            )
+            return worded("%(first)s changed places with %(other)s, to have the bye.", **self.words)
         if self.reason is MoveReason.CHAIN:
             return worded(
-                "Entry %(entry)s changed places with entry %(other)s, one of the exchanges that together "
-                "keep apart who should be.",
-                entry=self.entry,
-                other=self.other,
+                "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
+                "apart who should be.",
+                **self.words,
             )
-        both = _BOTH.get(self.reason, "")
-        number = "one" if self.round == 1 else str(self.round)
-        if self.other is None and self.round > 1:
+        return self.with_why(self._stayed() if self.other is None else self._moved())
+
+    def with_why(self, sentence: str) -> str:
+        """The sentence, and after it what the two have in common."""
+        both = _BOTH.get(self.reason)
+        return joined(" ", [sentence, both]) if both else sentence
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """Its entries, for a sentence about it."""
+        named = {"other": self.other, "opponent": self.opponent}
+        words = {name: None if number is None else entry_in_words(number) for name, number in named.items()}
+        return {"first": SaidFirst(entry_in_words(self.entry)), "round": self.round, **words}
+
+    def _stayed(self) -> str:
+        if self.round > 1:
+            return worded("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
+        return worded(
+            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
+            **self.words,
+        )
+
+    def _moved(self) -> str:
+        if self.round == 1:
             return worded(
-                "Entry %(entry)s may meet entry %(opponent)s%(both)s in round %(number)s: no exchange helps.",
-                entry=self.entry,
-                opponent=self.opponent,
-                both=both,
-                number=number,
-            )
-        if self.other is None:
-            return worded(
-                "Entry %(entry)s stays with entry %(opponent)s%(both)s: no exchange keeps all apart who should be.",
-                entry=self.entry,
-                opponent=self.opponent,
-                both=both,
+                "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
+                **self.words,
             )
         return worded(
-            "Entry %(entry)s changed places with entry %(other)s, to be kept apart from entry "
-            "%(opponent)s%(both)s in round %(number)s.",
-            entry=self.entry,
-            other=self.other,
-            opponent=self.opponent,
-            both=both,
-            number=number,
+            "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round %(round)s.",
+            **self.words,
         )
 
 

@@ -144,7 +144,7 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
         pool = read(own)
         if pool is None or len(problems.found) > before:
             return None
-        # Whole, so that a stage keeps its terms whatever is usual later.
+        # Whole, so that a stage keeps its terms no matter what is usual later.
         return StagePlan(kind, name, pool=pool, terms=as_json(pool))
     knockout = _knockout(own, kind)
     if len(problems.found) > before:

@@ -135,10 +135,11 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SidesKept:
-    """A match stays as it was played, with those who played it, whoever comes up since an earlier one was corrected.
+    """A match stays as it was played, with those who played it, no matter who comes up since an earlier one was
+    corrected.
 
-    `sides` in the order of the match: who stays there; None where whoever comes up stands. What is said last of a match
-    counts, so (None, None) ends it.
+    `sides` in the order of the match: who stays there; None where the one who comes up stands. What is said last of a
+    match counts, so (None, None) ends it.
     """
 
     match: str

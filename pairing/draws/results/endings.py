@@ -21,7 +21,7 @@ WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.V
 def end_match(
     match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, goes_on: bool = True
 ) -> MatchOutcome:
-    """What the desk's word means for both sides; `winner` is whoever is not at fault, None for both alike.
+    """What the desk's word means for both sides; `winner` is the one who is not at fault, None for both alike.
 
     A penalty is the loss of one game without a win for the other. Where somebody has to go on (`goes_on`: a bracket,
     a play-off) that is the other all the same; in a pool of games nobody does, and the other is owed a game.

@@ -121,7 +121,7 @@ class WinLossRecord:
 
     @cached_property
     def _scored(self) -> tuple[tuple[int, int], ...]:
-        """Own points and the opponent's; whoever got neither a win nor a loss has not played the match."""
+        """Own points and the opponent's; a side that got neither a win nor a loss has not played the match."""
         return tuple(
             (own.points, own.against)
             for own in self.credits

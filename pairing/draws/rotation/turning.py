@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.cases import Fields, Problems, read_text
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 LONGEST_NAME: Final = 40
 LEFT: Final = "left"
@@ -85,38 +85,41 @@ def why_no_rotation(left: int, right: int, names: Names) -> str:
     >>> why_no_rotation(4, 4, ("Guys", "Girls"))
     ''
     >>> why_no_rotation(4, 5, ("Guys", "Girls"))
-    '4 Guys and 5 Girls: one of the Girls is too many. Leave one of the Girls out, or enter one more of the Guys.'
+    '4 Guys and 5 Girls: 1 of the Girls is too many. Leave 1 of the Girls out, or enter 1 more of the Guys.'
     >>> why_no_rotation(6, 4, ("Guys", "Girls"))
-    '6 Guys and 4 Girls: 2 of the Guys are too many. Move one of the Guys to the other side, or leave 2 out.'
+    '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
     """
-    counted = worded(
-        "%(left)s %(name)s and %(right)s %(name_2)s", left=left, name=names[0], right=right, name_2=names[1]
-    )
+    counted = _both(left, right, names)
     if min(left, right) == 0:
         return worded("%(counted)s: both sides need somebody to play against.", counted=counted)
     more = abs(left - right)
     if not more:
         return ""
     many, few = names if left > right else names[::-1]
+    too_many = worded_plural(
+        "%(counted)s: %(number)s of the %(many)s is too many.",
+        "%(counted)s: %(number)s of the %(many)s are too many.",
+        more,
+        counted=counted,
+        many=many,
+    )
     if more % 2:
-        said = worded("one of the {0} is") if more == 1 else worded("%(more)s of the {0} are", more=more)
-        out, enter = ("one", worded("one more")) if more == 1 else (str(more), worded("%(more)s more", more=more))
-        return worded(
-            "%(counted)s: %(many)s too many. Leave %(out)s of the %(many_2)s out, or enter %(enter)s of the %(few)s.",
-            counted=counted,
-            many=said.format(many),
-            out=out,
-            many_2=many,
-            enter=enter,
-            few=few,
+        way = worded(
+            "Leave %(more)s of the %(many)s out, or enter %(more)s more of the %(few)s.", more=more, many=many, few=few
         )
-    moved = "one" if more == 2 else str(more // 2)
-    way = worded(
-        "Move %(moved)s of the %(many)s to the other side, or leave %(more)s out.", moved=moved, many=many, more=more
-    )
-    return worded(
-        "%(counted)s: %(more)s of the %(many)s are too many. %(way)s", counted=counted, more=more, many=many, way=way
-    )
+    else:
+        way = worded(
+            "Move %(moved)s of the %(many)s to the other side, or leave %(more)s out.",
+            moved=more // 2,
+            many=many,
+            more=more,
+        )
+    return joined(" ", [too_many, way])
+
+
+def _both(left: int, right: int, names: Names) -> str:
+    """“4 Guys and 5 Girls”."""
+    return worded("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
 def whist_tables(left: int, right: int) -> int:
@@ -130,25 +133,24 @@ def why_no_whist(left: int, right: int, names: Names) -> str:
     >>> why_no_whist(5, 5, ("Gentlemen", "Ladies"))
     ''
     >>> why_no_whist(7, 3, ("Gentlemen", "Ladies"))
-    '7 Gentlemen and 3 Ladies make one table, and 6 would sit out each game; 3 at most do. Move some of the \
+    '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """
     tables = whist_tables(left, right)
-    counted = worded(
-        "%(left)s %(name)s and %(right)s %(name_2)s", left=left, name=names[0], right=right, name_2=names[1]
-    )
+    counted = _both(left, right, names)
     if not tables:
         return worded("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
     if out <= MOST_SIT_OUT:
         return ""
     many = names[0] if left > right else names[1]
-    made = worded("one table") if tables == 1 else worded("%(tables)s tables", tables=tables)
-    return worded(
-        "%(counted)s make %(made)s, and %(out)s would sit out each game; %(most_sit_out)s at most "
+    return worded_plural(
+        "%(counted)s make %(number)s table, and %(out)s would sit out each game; %(most_sit_out)s at most "
         "do. Move some of the %(many)s to the other side, or leave them out.",
+        "%(counted)s make %(number)s tables, and %(out)s would sit out each game; %(most_sit_out)s at most "
+        "do. Move some of the %(many)s to the other side, or leave them out.",
+        tables,
         counted=counted,
-        made=made,
         out=out,
         most_sit_out=MOST_SIT_OUT,
         many=many,

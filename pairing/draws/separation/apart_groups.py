@@ -25,8 +25,8 @@ def separate_groups(
     """The groups, and what was moved or had to stay; with `levels` only entries of one level change places.
 
     The groups are gone through until nothing gets better: of two who should be apart the later in its group, else the
-    earlier, changes places with whoever of another group leaves the fewest together, the first of equals. What is left
-    then is searched for exactly, in small fields to the end.
+    earlier, changes places with the one of another group who leaves the fewest together, the first of equals. What is
+    left then is searched for exactly, in small fields to the end.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
@@ -63,11 +63,22 @@ def move_in_groups(move: Move) -> str:
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:
         return worded(
-            "Entry %(entry)s and entry %(opponent)s are the same person, in one group: they do not play each other.",
-            entry=move.entry,
-            opponent=move.opponent,
+            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
+            **move.words,
         )
-    return str(move).replace(worded("changed places"), worded("changed groups")).replace(worded(" in round one"), "")
+    if move.other is None:
+        return str(move)
+    if move.reason is MoveReason.CHAIN:
+        return worded(
+            "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
+            **move.words,
+        )
+    return move.with_why(
+        worded(
+            "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
+            **move.words,
+        )
+    )
 
 
 def _exactly(hall: Seats) -> list[list[int]]:

@@ -46,7 +46,7 @@ def separate_seeds(
     >>> found.places
     (1, 7, 5, 4, 3, 6, 8, 2)
     >>> print(found.moves[0])
-    Entry 8 changed places with entry 7, to be kept apart from entry 1 (both come from one group) in round one.
+    Entry 8 changed places with entry 7, to be kept apart from entry 1 in round one. Both come from the same group.
 
     Raises:
         ValueError: fewer than two entries, or one twice.

@@ -22,7 +22,7 @@ def rearrange_round_one(
     at_worst: Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
-    """The places with as many pairs of round one as can be that may meet, whatever chain of exchanges it takes.
+    """The places with as many pairs of round one as can be that may meet, by a chain of exchanges of any length.
 
     Searched for from the pairs that are left, top to bottom, the shortest chain first, candidates in the order drawn
     after each. Who is left over stays as it was, or two of them meet who `at_worst` may. Entries that are `fixed` stay
@@ -55,7 +55,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     """The exchanges that lead from the one to the other, from the top.
 
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
-    ['Entry 3 changed places with entry 2, one of the exchanges that together keep apart who should be.']
+    ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
     """
     standing, moves = Standing(before), []
     for place, entry in enumerate(after):

@@ -33,7 +33,7 @@ def keep_apart_later(
     >>> places
     (1, 3, 5, 4, 2, 6, 7, 8)
     >>> print(*moves)
-    Entry 2 changed places with entry 5, to be kept apart from entry 1 (both are of one club) in round 2.
+    Entry 2 changed places with entry 5, to be kept apart from entry 1 in round 2. Both belong to the same club.
     """
     search = _Later(order, places, until, opponents, frozenset(fixed))
     search.run()

@@ -32,7 +32,7 @@ class PoolTerms:
 
 
 def everybody_plays(games: int) -> QualifierTerms:
-    """So many games for each, whatever is won."""
+    """So many games for each, no matter what is won."""
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 

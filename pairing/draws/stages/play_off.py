@@ -17,9 +17,9 @@ from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import by_lot
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
-from pairing.draws.pairs.record_reasons import counted
+from pairing.draws.pairs.record_reasons import in_byes
 from pairing.draws.results.credits import Cause, MatchOutcome
-from tournament.said import worded
+from tournament.said import Said, as_kept, either, in_english, worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ class GivenBye:
         >>> GivenBye(7, ByeBy.RECORD, "five wins").as_json()
         {'entry': 7, 'by': 'record', 'why': 'five wins'}
         """
-        return {"entry": self.entry, "by": self.by.value, "why": self.why}
+        kept = {"text": as_kept(self.why)} if isinstance(self.why, Said) else {}
+        return {"entry": self.entry, "by": self.by.value, "why": in_english(self.why), **kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +132,7 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
                 "%(group)s entries with %(number)s wins and only %(left)s",
                 group=len(group),
                 number=number,
-                left=counted(left, "bye", "byes"),
+                left=in_byes(left),
             )
             given += _by_fallback(group, left, rule, why)
     rest = [entry for entry in wins if wins[entry] not in rule.listed]
@@ -141,13 +142,13 @@ def give_byes(wins: Mapping[int, int], byes: int, rule: ByeRule) -> tuple[GivenB
 
 def _too_few(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     if not rule.listed:
-        return counted(byes, "bye", "byes")
+        return in_byes(byes)
     found = sum(won in rule.listed for won in wins.values())
-    listed = " or ".join(map(str, dict.fromkeys(rule.listed)))
+    listed = either([str(wins) for wins in dict.fromkeys(rule.listed)])
     return worded(
         "%(byes)s and only %(found)s with %(listed)s wins",
-        byes=counted(byes, "bye", "byes"),
-        found=counted(found, "entry", "entries"),
+        byes=in_byes(byes),
+        found=worded_plural("%(number)s entry", "%(number)s entries", found),
         listed=listed,
     )
 
@@ -345,7 +346,7 @@ def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOff
     byes = give_byes({one.entry: one.wins for one in free}, 2 * target - len(left), case.rule)
     resting = {bye.entry for bye in byes}
     playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in free if one.entry not in resting]
-    seed = worded("%(seed)s play-off %(number)s", seed=case.rule.seed, number=number)
+    seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
     except CannotPair:  # Only entries of one person are left: the desk decides their match.

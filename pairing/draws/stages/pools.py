@@ -1,4 +1,4 @@
-"""A pool of games as it stands, whoever pairs it, and who goes on from it.
+"""A pool of games as it stands, no matter who pairs it, and who goes on from it.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
 pool, next stage ──who_goes_on──► through, who plays off, and by what the line was drawn
@@ -212,7 +212,7 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     """Who goes on from a pool: who qualified by the record, or the best of each part; to so many `places` in all.
 
     With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
-    the play-off. Without one, whoever is level at a line goes on by lot.
+    the play-off. Without one, those who are level at a line go on by lot.
 
     >>> from pairing.draws.plans.reading import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool

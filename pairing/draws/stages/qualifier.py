@@ -15,11 +15,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.pairs.record_reasons import counted
+from pairing.draws.pairs.record_reasons import in_wins
 from pairing.draws.results.credits import Removal, Removed
 from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 from tournament.cases import Fields, Problems, read_integer
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 MOST_GAMES: Final = 50
 
@@ -163,8 +163,9 @@ def make_qualifying(
 ) -> Qualifying:
     """The qualifying as it stands, from its facts; a corrected match is given as it was corrected.
 
-    - Only own credits count: a loss by penalty is a loss, and whoever got nothing from a match is owed a game.
-    - So many losses put out whatever was won, also one that comes by a ruling after an entry had qualified.
+    - Only own credits count: a loss by penalty is a loss, and the one who got nothing from a match is owed a game.
+    - So many losses put out an entry no matter what it has won. A loss by a ruling after an entry had qualified counts,
+      too.
     - An entry that is removed is gone, qualified or not; a removal taken back is left out.
 
     >>> from pairing.draws.results.credits import MatchOutcome
@@ -190,22 +191,21 @@ def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | 
 
 def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
-        return QualifyingStatus.OUT, worded("out with %(losses)s", losses=counted(record.losses, "loss", "losses"))
+        return QualifyingStatus.OUT, worded_plural(
+            "out with %(number)s loss", "out with %(number)s losses", record.losses
+        )
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins
     if left <= 0:
         if terms.wins is None:
             return QualifyingStatus.QUALIFIED, worded("all games played, the standings decide")
         if has_wins:
-            return QualifyingStatus.QUALIFIED, worded(
-                "qualified with %(wins)s", wins=counted(record.wins, "win", "wins")
-            )
-        return QualifyingStatus.OUT, worded(
-            "all games played, %(wins)s needed", wins=counted(terms.wins, "win", "wins")
-        )
+            return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=in_wins(record.wins))
+        return QualifyingStatus.OUT, worded("all games played, %(wins)s needed", wins=in_wins(terms.wins))
     if not has_wins:
-        return QualifyingStatus.PLAYS_ON, worded("%(left)s left", left=counted(left, "game", "games"))
+        return QualifyingStatus.PLAYS_ON, worded_plural("%(number)s game left", "%(number)s games left", left)
     if record.losses == 0 and terms.unbeaten_play_on:
-        games = worded("the other game") if left == 1 else worded("the other %(left)s games", left=left)
-        return QualifyingStatus.MUST_PLAY_ON, worded("unbeaten, %(games)s must be played", games=games)
-    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=counted(record.wins, "win", "wins"))
+        return QualifyingStatus.MUST_PLAY_ON, worded_plural(
+            "unbeaten, the other game must be played", "unbeaten, the other %(number)s games must be played", left
+        )
+    return QualifyingStatus.QUALIFIED, worded("qualified with %(wins)s", wins=in_wins(record.wins))

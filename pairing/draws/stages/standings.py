@@ -2,8 +2,8 @@
 
     records ──rank──► who is before whom, by what
 
-The tie-breaks are asked in turn. Each splits those who are level until then; whoever it leaves level goes on to the
-next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
+The tie-breaks are asked in turn. Each splits those who are level until then; those it leaves level go on to
+the next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Final
 
+from pairing.draws.order.entries import entries_in_words, entry_in_words
 from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, RankingFacts, TieBreak, measure, order_of
-from tournament.said import worded
+from tournament.said import joined, worded
 
 __all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "rank", "rank_parts", "tied_groups"]
 
@@ -54,7 +55,9 @@ class TieDecision:
             return self._by_the_match(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
-            return worded("head to head, entry %(ahead)s beat %(beaten)s", ahead=self.ahead, beaten=_listed(beaten))
+            return worded(
+                "head to head, %(ahead)s beat %(beaten)s", ahead=entry_in_words(self.ahead), beaten=_listed(beaten)
+            )
         if self.by is TieBreak.HEAD_TO_HEAD:
             return worded(
                 "head to head, %(more)s to %(less)s wins among %(among)s",
@@ -68,7 +71,7 @@ class TieDecision:
             return worded("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
             return worded("lot, drawn number %(more)s to %(less)s", more=more, less=less)
-        return f"{_NAMES[self.by]}, {more} to {less}"
+        return worded("%(name)s, %(more)s to %(less)s", name=_NAMES[self.by], more=more, less=less)
 
     def _by_the_match(self, matches: tuple[int, int]) -> str:
         """
@@ -77,16 +80,22 @@ class TieDecision:
         """
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
-            one, other = (f"{won} of {played} ({_percent(won, played)})" for won, played in pairs)
+            one, other = (
+                worded("%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_percent(won, played))
+                for won, played in pairs
+            )
             return worded("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
         name = worded("point spread") if spread else _NAMES[self.by]
-        one, other = (f"{_signed(total) if spread else total} in {played}" for total, played in pairs)
+        one, other = (
+            worded("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
+            for total, played in pairs
+        )
         return worded("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
 
 
 _NAMES: Final = {
-    TieBreak.WINS: "wins",
+    TieBreak.WINS: worded("wins"),
     TieBreak.LOSSES: worded("fewest losses"),
     TieBreak.OPPONENTS_WINS: "opponents’ wins",
 }
@@ -133,9 +142,11 @@ class Ranked:
             return worded("Disqualified: no place.")
         said = []
         if self.behind is not None:
-            said.append(worded("Behind entry %(ahead)s by %(behind)s.", ahead=self.behind.ahead, behind=self.behind))
+            said.append(
+                worded("Behind %(entry)s by %(why)s.", entry=entry_in_words(self.behind.ahead), why=self.behind)
+            )
         if self.ahead is not None:
-            said.append(worded("Before entry %(behind)s by %(ahead)s.", behind=self.ahead.behind, ahead=self.ahead))
+            said.append(worded("Before %(entry)s by %(why)s.", entry=entry_in_words(self.ahead.behind), why=self.ahead))
         if self.tied > 1:
             last = self.place + self.tied - 1
             others = _listed(self.level_with)
@@ -147,7 +158,7 @@ class Ranked:
                     last=last,
                 )
             )
-        return " ".join(said) or worded("Alone in the standings.")
+        return joined(" ", said) if said else worded("Alone in the standings.")
 
 
 def rank(
@@ -300,15 +311,13 @@ def _listed(entries: Sequence[int]) -> str:
     >>> _listed(range(1, 41))
     'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
-    if len(entries) == 1:
-        return f"entry {entries[0]}"
     if len(entries) > MOST_NAMED:
         return worded(
-            "entries %(str)s … (%(entries)s in all)",
-            str=", ".join(map(str, entries[:MOST_NAMED])),
-            entries=len(entries),
+            "%(entries)s … (%(number)s in all)",
+            entries=worded("entries %(entries)s", entries=", ".join(map(str, entries[:MOST_NAMED]))),
+            number=len(entries),
         )
-    return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
+    return entries_in_words(entries)
 
 
 def _signed(points: int) -> str:

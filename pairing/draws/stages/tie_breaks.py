@@ -143,7 +143,7 @@ def _losses(tied: Sequence[int], evidence: RankingFacts) -> Counted:
 
 
 def _opponents_wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
-    """The wins of everybody it has a win or a loss against; whoever it met twice counts twice, a bye nothing."""
+    """The wins of everybody it has a win or a loss against; an entry it met twice counts twice, a bye nothing."""
     values: dict[int, Measure] = {}
     for entry in tied:
         own = evidence.records[entry].credits

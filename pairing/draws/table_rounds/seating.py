@@ -23,7 +23,7 @@ SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
 
 PROVEN_UP_TO: Final = 20
-"""Up to so many entries the answer is always the least there is, whatever they have played."""
+"""Up to so many entries the answer is always the least there is, no matter what they have played."""
 
 TRIED_UP_TO: Final = 40
 """Up to so many entries the proof is tried, and given up where it takes too long."""

@@ -101,7 +101,7 @@ def _give_up(chairs: list[_Chairs], count: int) -> list[_Chairs]:
 
 
 def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
-    """Whoever has no chair takes an empty one, beside another partner than in the last game wherever that can be."""
+    """Anyone who has no chair takes an empty one, beside another partner than in the last game wherever that can be."""
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
 from pairing.course.pages import screenfuls, show_duel, show_stage_wall
-from pairing.course.selectors.stage_boards import name_entries
 from pairing.course.selectors.stage_proofs import reason_between
 from pairing.course.words.recorded import recorded_of
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.order.entries import name_entries
 from pairing.groups.pages import group_pairings, group_screens
 from pairing.groups.selectors import Groups, load_groups
 from pairing.knockout.pictures.bracket_picture import wall_pictures

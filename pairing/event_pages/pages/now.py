@@ -1,4 +1,4 @@
-"""What is on in an event now, whatever its stages are: at the tables, next, the latest results, who is left."""
+"""What is on in an event now, no matter what its stages are: at the tables, next, the latest results, who is left."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace

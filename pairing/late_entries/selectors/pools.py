@@ -10,7 +10,8 @@ from tournament.models import Entrant, Event
 
 
 def may_join(course: Course, entry: int) -> bool:
-    """Whoever has played in no stage before; in a later one also who should have gone on to it by the standings now."""
+    """Anyone who has played in no stage before; in a later one also who should have gone on to it by the standings
+    now."""
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
     return entry not in course.entries or entry in should_be_in(course)

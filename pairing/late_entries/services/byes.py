@@ -50,7 +50,7 @@ def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
     if event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
-            _("%(name)s is not in play (“%(state)s”). Nothing was done.")
+            _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
     refuse_not_in(entrant)
@@ -104,7 +104,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
             return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])
         event = write.the_event
         if event.state != Event.State.IN_PLAY:
-            raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was done.") % {"name": event.name})
+            raise Conflict("not-in-play", _("%(name)s is not in play. Nothing was changed.") % {"name": event.name})
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", _("This late entry was undone already. Nothing was changed."))
         if not late_is_untouched(event, late):

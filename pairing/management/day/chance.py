@@ -48,7 +48,7 @@ def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> 
 
 
 class Chance:
-    """Every throw of the day by what it is about, so that it is the same in whatever order it is asked for."""
+    """Every throw of the day by what it is about, so that it is the same no matter in what order it is asked for."""
 
     def __init__(self, seed: int, terms: DayTerms) -> None:
         self.seed, self.terms = seed, terms

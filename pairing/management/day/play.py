@@ -79,7 +79,7 @@ class _Day:
         return moment
 
     def _next(self, moment: Moment) -> datetime:
-        """Whatever comes first; while somebody waits the desk looks at each full minute."""
+        """Everything that comes first; while somebody waits the desk looks at each full minute."""
         times = [full_minute(self.now) + MINUTE] if moment.qualifying.ready else []
         times += [ending.at for ending in self.endings[:1]]
         times += [at for at, _entry in self.coming[:1]]

@@ -37,7 +37,7 @@ class GrowingBracket:
         return self.progress.beyond(match.ident)
 
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
-        """Those of these numbers. Whoever still plays or waits is read with the first of them."""
+        """Those of these numbers. Anyone who still plays or waits is read with the first of them."""
         if not self.known.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
             wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}

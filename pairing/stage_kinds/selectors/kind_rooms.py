@@ -25,7 +25,7 @@ LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], St
 
 
 class Named(Protocol):
-    """Whatever knows how entries are called."""
+    """Everything that knows how entries are called."""
 
     def name(self, number: int) -> str: ...
 

@@ -20,6 +20,7 @@ from pairing.matches.selectors.records import COUNTING, read_credits
 from pairing.models import Match, MatchResult, Stage
 from pairing.stage_kinds.selectors.stage_rows import RecordedFacts, StageRow
 from pairing.stage_kinds.selectors.stage_state import MatchNow, NewResult, StageMatch, StageState
+from tournament.said import worded
 
 MakePool = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
 
@@ -150,7 +151,10 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
     if drawn:
         inside = {entry for group in drawn for entry in group}
         groups = with_late(drawn, (entry for entry in entries if entry not in inside))
-        return tuple(PoolPart(f"Group {turn}", tuple(group)) for turn, group in enumerate(groups, start=1))
+        return tuple(
+            PoolPart(worded("Group %(number)s", number=turn), tuple(group))
+            for turn, group in enumerate(groups, start=1)
+        )
     if planned.pool is not None and planned.pool.by_site:
         names = sorted({sites.get(entry, "") for entry in entries})
         return tuple(

@@ -1,4 +1,4 @@
-"""What everybody asks of a stage that was opened, whatever its kind."""
+"""What everybody asks of a stage that was opened, of any kind."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,8 @@ class StageMatch:
 class MatchNow:
     """A match as it stands now: who sits there (None: not known yet), and how it ended.
 
-    `by_itself`: nobody recorded it, somebody is out. `kept`: it stays as it was played, whatever is corrected before.
+    `by_itself`: nobody recorded it, somebody is out. `kept`: it stays as it was played, no matter what is corrected
+    before.
     """
 
     sides: tuple[int | None, ...]

@@ -119,7 +119,7 @@ class WrittenCard:
 
     @cached_property
     def variant(self) -> Variant[Any, Any]:
-        """The game itself, whatever is on the card: a line can be named although no line there can be counted."""
+        """The game itself, no matter what is on the card: a line can be named although no line there can be counted."""
         return open_sheet(self.rules, self.letters).variant
 
     @property

@@ -93,7 +93,7 @@ def revision_of(card: Card, facts: CardFacts) -> int:
 
 
 def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Whoever the last cut named; a player alone on a card keeps it, and nobody cuts for it."""
+    """The one named by the last cut; a player alone on a card keeps it, and nobody cuts for it."""
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
         return seats[0].entrant if len(seats) == 1 else None

@@ -37,7 +37,7 @@ def card(request: HttpRequest, token: str) -> JsonResponse:
 def lines(request: HttpRequest, token: str) -> JsonResponse:
     """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"` a correction.
 
-    `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for whoever had no network then.
+    `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for anyone who had no network then.
 
     A correction whose `line` is null strikes the hand out.
     """

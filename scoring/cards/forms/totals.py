@@ -11,7 +11,7 @@ from scoring.cards.services.hands import BadLine
 from tournament.core.forms import KeyedForm
 
 SWAP = "swap"
-"""The button that takes the totals on the card the other way round, whatever is typed."""
+"""The button that takes the totals on the card the other way round, no matter what is typed."""
 STRIKE = "strike"
 """The button that leaves the card empty: they belong to another card."""
 

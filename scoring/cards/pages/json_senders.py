@@ -69,7 +69,7 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
 
 @contextmanager
 def fields_of(request: HttpRequest) -> Iterator[Fields]:
-    """The fields of the body, each asked for once inside; after that whatever is wrong with them is refused."""
+    """The fields of the body, each asked for once inside; after that everything that is wrong with them is refused."""
     problems = Problems()
     fields = Fields(body_of(request), problems)
     yield fields

@@ -46,7 +46,7 @@ SAID_AT = "said_at"
 
 
 class CardPlace(NamedTuple):
-    """Where a card lies, whatever is written on it: its address, its key and that of its match."""
+    """Where a card lies, no matter what is written on it: its address, its key and that of its match."""
 
     token: str
     card: int

@@ -172,7 +172,7 @@ def _at_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topi
 
 
 def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
-    """The first card of the match that is not posted; the first game's is opened by whoever comes first.
+    """The first card of the match that is not posted; the first game's is opened by the first who comes.
 
     Where two sides turn there is one card for the whole event, posted or not.
     """

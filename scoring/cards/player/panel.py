@@ -1,4 +1,4 @@
-"""What everybody who sits at a card is shown of it, whoever asks and at what time."""
+"""What everybody who sits at a card is shown of it, no matter who asks and at what time."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,8 @@ from scoring.rules.evidence.clocks import Clock
 
 @dataclass(frozen=True)
 class Panel:
-    """By the names of the template. `written` is rendered; `announces`: whoever keeps score says the totals now."""
+    """By the names of the template. `written` is rendered; `announces`: the one who keeps score says the totals
+    now."""
 
     games: list[CardState]
     last_in_words: str

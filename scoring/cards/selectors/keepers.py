@@ -92,7 +92,7 @@ def load_recorded_up(state: CardState, hand: int) -> UpCard | None:
 
 
 def load_keeping(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> Keeping:
-    """Three queries at most, whatever is on the card; `is_there`: whether it may have `up_cards` and so on."""
+    """Three queries at most, no matter what is on the card; `is_there`: whether it may have `up_cards` and so on."""
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
     for up in _turned_on(state.card.pk) if is_there("up_cards") else ():
         ups[up.hand].append(up)

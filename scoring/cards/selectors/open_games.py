@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.knockout.double_bracket import DoubleMatch
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.draws.knockout.double_bracket import DoubleMatch, Part
 from pairing.rotation.selectors import load_match_of_sides
 from pairing.stage_kinds.selectors.stages import load_course
 from scoring.card_state.selectors.cards import CardState, card_state_of, cards_with_facts
@@ -45,7 +48,7 @@ class OpenGame:
 
     @property
     def seen(self) -> str:
-        """What whoever closes it has seen of the sheet."""
+        """What the one who closes it has seen of the sheet."""
         return seen_of(self.state)
 
     @property
@@ -67,8 +70,15 @@ class OpenGame:
         if meeting.duel is not None:
             return meeting.match.stage.name
         if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
-            return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"
-        return f"Round {meeting.match.round}"
+            return PARTS[meeting.view.match.part] % {"number": meeting.match.round}
+        return _("Round %(number)s") % {"number": meeting.match.round}
+
+
+PARTS: Final = {
+    Part.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
+    Part.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
+    Part.FINAL: gettext_lazy("Final, match %(number)s"),
+}
 
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:

@@ -56,7 +56,8 @@ RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings"
 
 @dataclass(frozen=True)
 class MatchCards:
-    """All cards of a match by game, whoever sits there; `beside`, by the card's key: which of `BESIDE` there are."""
+    """All cards of a match by game, no matter who sits there; `beside`, by the card's key: which of `BESIDE` there
+    are."""
 
     cards: tuple[CardState, ...] = ()
     beside: Mapping[int, frozenset[str]] | None = None

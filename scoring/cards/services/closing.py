@@ -157,7 +157,7 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
 
 
 def _is_word(game: TimeCall) -> bool:
-    """Whether the director decides it, whatever the rule says."""
+    """Whether the director decides it, no matter what the rule says."""
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
@@ -200,7 +200,7 @@ def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
 
 
 def _record(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """None: the closing that it has already goes on. Who left has left, whatever the director decides then."""
+    """None: the closing that it has already goes on. Who left has left, no matter what the director decides then."""
     if fact is not None:
         if state.closing is not None and fact.left is None:
             fact.left, fact.cause = state.closing.left, state.closing.cause

@@ -38,7 +38,7 @@ OLDEST: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """An up card as it was turned: for which hand (from 1), and when by the clock of whoever saw it (None: now)."""
+    """An up card as it was turned: for which hand (from 1), and when by the clock of the one who saw it (None: now)."""
 
     hand: int
     up: str

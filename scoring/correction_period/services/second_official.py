@@ -48,7 +48,7 @@ def with_second_person(write: Write, state: CardState, typed: Typed, enter: Ente
 
     Raises:
         Differs: another person typed it differently before.
-        Whatever `enter` refuses: it is tried, and rolled back, before it is kept.
+        All that `enter` refuses: it is tried, and rolled back, before it is kept.
     """
     needs = _needs(write, state)
     if needs is None:

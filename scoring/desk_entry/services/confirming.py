@@ -25,7 +25,7 @@ def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.
-        Conflict: `decided`, `card-changed`, `type-again`; whatever the entry itself would be refused for.
+        Conflict: `decided`, `card-changed`, `type-again`; and all that the entry itself would be refused for.
     """
     event = entry.card.match.event
     require(by, "desk", event.tournament)

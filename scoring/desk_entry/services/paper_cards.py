@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.card_state.selectors.cards import CardState, load_card_by_pk
 from scoring.card_state.selectors.meetings import load_players
@@ -62,7 +63,7 @@ class CheckedPaper:
 def row_name(state: CardState, number: int) -> str:
     """Row `number` (from 1) of the paper at the start of a sentence: “Line 3”, “Hand with 3s wild”."""
     is_numbered = state.mark_line(number) == str(number)
-    return f"Line {number}" if is_numbered else as_start(state.name_line(number))
+    return _("Line %(number)s") % {"number": number} if is_numbered else as_start(state.name_line(number))
 
 
 class BadRows(DomainError):
@@ -141,7 +142,7 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
         "signed": sorted(paper.signed),
         "witness": paper.witness,
         "override": paper.override,
-        "said": said or f"{len(paper.rows)} hands",
+        "said": said or ngettext("%(number)s hand", "%(number)s hands", len(paper.rows)) % {"number": len(paper.rows)},
     }
     return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 

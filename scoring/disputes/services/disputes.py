@@ -166,7 +166,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
     clock = load_clock(load_card_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
-    over = _("The time for rulings on this card was over at %(rulings_until)s.") % {
+    over = _("The time for rulings on this card ended at %(rulings_until)s.") % {
         "rulings_until": local_time(clock.rulings_until, write.tournament)
     }
     if by.entrant is not None:

@@ -50,7 +50,7 @@ def written_anew(sent: bytes) -> bytes:
             "photo-too-large",
             worded("This photo has too many pixels. Set the camera to fewer megapixels and take it again."),
         ) from error
-    except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
+    except Exception as error:  # anything a decoder stumbles over in a file that is no picture
         raise DomainError(
             "no-photo", worded("This file is not a readable photo. Take it again, or send a JPEG or PNG.")
         ) from error

@@ -7,7 +7,7 @@ set_up             the tournament, its event and its staff
 take_up            an event that stands on record already, to go on with
 acts               what can happen, one registry; each act finds what it is about, and is one service
 hands              lines for any rule set
-event              the loop: it chooses an act, does it, records it, and tells whoever watches
+event              the loop: it chooses an act, does it, records it, and tells anyone who watches
 """
 
 from scoring.management.random_event.core import ActDone

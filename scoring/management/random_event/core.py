@@ -37,7 +37,7 @@ class Doing:
 
 @dataclass(frozen=True, slots=True)
 class ActDone:
-    """What came of one act, for whoever watches. `refused`: the code of the refusal; None: it was done.
+    """What came of one act, for anyone who watches. `refused`: the code of the refusal; None: it was done.
 
     `number` counts all acts of the event, refused ones, too, from 1; `event` is as it stands after the act.
     """

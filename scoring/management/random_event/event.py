@@ -61,7 +61,7 @@ class RandomEvent:
     Raises:
         LookupError: there is no such kind, or it is not played by these rules.
         NotAllowed: an event to go on with is not of a demo.
-        Stuck, Changed: a fault. Whatever else a service raises is a fault, too.
+        Stuck, Changed: a fault. Everything else a service raises is a fault, too.
     """
 
     kind: str

@@ -32,7 +32,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Kept by the service worker for whatever cannot be had without a network."""
+    """Kept by the service worker for pages that cannot be had without a network."""
     return render(request, "scoring/offline/offline.html")
 
 

@@ -48,6 +48,7 @@ from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.seals.selectors.card_checks import digest_now
 from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class CountedCard:
 
     @property
     def is_by_desk(self) -> bool:
-        """Whether the result that holds is a decision of the desk: it stays whatever is signed after it."""
+        """Whether the result that holds is a decision of the desk: it stays no matter what is signed after it."""
         return self.stands is not None and not self.stands.by_cards and not self.stands.is_open
 
     @property
@@ -219,11 +220,11 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 _SELECTED = ("match__event__tournament", "sheet")
 _IN_ORDER = ("match__round", "match__position", "match", "game", "pk")
 _GONE = {
-    "draw": "The draw was undone",
-    "stage": "The stage was undone",
-    "seating": "The table assignments were undone",
-    "pairing": "The pairing was undone",
-    "late_entry": "The late entry was undone",
+    "draw": worded("The draw was undone"),
+    "stage": worded("The stage was undone"),
+    "seating": worded("The table assignments were undone"),
+    "pairing": worded("The pairing was undone"),
+    "late_entry": worded("The late entry was undone"),
 }
 
 
@@ -266,7 +267,7 @@ class _Asked:
                 yield self._of_two(state, states, sides)
 
     def sides(self, match: Match) -> tuple[int, ...] | None:
-        """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+        """The two who meet there now, or the one of them who is known; None: it is no match of two."""
         return sides_now(self.course, match)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
@@ -333,7 +334,7 @@ class _Asked:
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
 
     def _names(self, state: CardState) -> Mapping[int, str]:
-        """A card keeps the names of those who play on it, whoever plays for one of them since."""
+        """A card keeps the names of those who play on it, no matter who plays for one of them since."""
         own = {side.number: side.name for side in state.sides if side.number is not None}
         return {**self.names, **own}
 

@@ -132,7 +132,7 @@ def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple
 
 
 def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
-    """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+    """The two who meet there now, or the one of them who is known; None: it is no match of two."""
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
             return () if match.ident in stage.passed_over else stage.standing[match.ident].entries

@@ -138,8 +138,8 @@ def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match when enough games are won, else open the next game.
 
-    A decision of the desk stands, whatever is signed before or after it: only the desk takes it back. Where a card says
-    otherwise, both pages and the desk are told (`scoring.posting.selectors.statements`).
+    A decision of the desk stands, no matter what is signed before or after it: only the desk takes it back. Where a
+    card says otherwise, both pages and the desk are told (`scoring.posting.selectors.statements`).
     """
     counted = _since_taken_back(meeting, cards)
     sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
@@ -219,8 +219,8 @@ def _close_by_games(write: Write, cards: list[CardState], standing: Counter[int]
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     """A correction that takes the win from somebody who has begun or played the next match is looked at first.
 
-    `data` says which match is to be decided, and how (as the desk's form has it), so that whoever corrects can choose
-    what becomes of the later ones; with a reason of its own they are open for whoever stands there then.
+    `data` says which match is to be decided, and how (as the desk's form has it), so that the one who corrects can
+    choose what becomes of the later ones; with a reason of its own they are open for anyone who stands there then.
     """
     match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress

@@ -40,7 +40,7 @@ USUAL_TABLE = 4
 class Order:
     """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
 
-    `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
+    `back`: the rules in brief on the back of each page. `place`: for which stage or round blank cards are (the code of
     a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
     `round` and `table`: only what is played there is printed; 0: everything.
     """
@@ -104,7 +104,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
 
 
 def print_rules(order: Order, report: Report) -> bytes:
-    """The rules in short, with every option, on a page of their own."""
+    """The rules in brief, with every option, on a page of their own."""
     rules = rules_at(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
     sheet = _sheet_before_play(replace(order, back=True), rules, _places(rules, order), "", blank=True)
     target = io.BytesIO()
@@ -262,7 +262,7 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
         return variant.side_names
     few, many = side_counts(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
-        wanted = str(few) if few == many else f"{few} to {many}"
+        wanted = str(few) if few == many else _("%(few)s to %(many)s") % {"few": few, "many": many}
         raise Conflict(
             "wrong-sides",
             _("A score card for %(title)s has %(wanted)s sides. Choose another number.")

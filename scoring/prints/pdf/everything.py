@@ -88,7 +88,7 @@ def _quiet(done: int, total: int) -> None:
 
 def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
-    canvas = new_canvas(target, size, f"Everything now: {event.name}")
+    canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = Words(canvas)
     width, y = size.width - 2 * MARGIN, size.height - 90
     words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)

@@ -125,7 +125,7 @@ def _sections(order: Order) -> Iterator[Section]:
     yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
     yield gettext_noop("Blank score cards"), lambda at, done: print_blank_cards(replace(at, count=SPARE), done)
-    yield gettext_noop("Rules in short"), print_rules
+    yield gettext_noop("Rules in brief"), print_rules
     yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 

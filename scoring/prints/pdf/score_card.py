@@ -156,7 +156,7 @@ def write_cards(
     the order of `cards`.
     """
     size = PAPERS[paper].sideways if two_up else PAPERS[paper]
-    canvas = new_canvas(target, size, cards[0].title if cards else "Score cards")
+    canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
     frame = frame_of(PAPERS[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
     make = qr_maker(len(cards))

@@ -341,7 +341,9 @@ def _signatures(state: CardState, venue: Tournament, came: Collection[PlaysOn]) 
         if signature is None:
             found.append(PrintedSignature(name))
             continue
-        how = signature.get_method_display() + (f", witness {signature.witness}" if signature.witness else "")
+        how = signature.get_method_display()
+        if signature.witness:
+            how = _("%(how)s, witness %(name)s") % {"how": how, "name": signature.witness}
         when = local_day_time(signature.at, venue)
         found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
     return tuple(found)

@@ -166,7 +166,7 @@ def write_sheets(
 def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
     """What stands on the back of a sheet, alone."""
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, _("%(rules)s: the rules in short") % {"rules": sheet.rules})
+    canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_back(canvas, size, sheet)
     canvas.showPage()
     canvas.save()
@@ -285,12 +285,12 @@ def _write_digest(words: Words, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """The rules in short and every option, large enough to be read at the table."""
+    """The rules in brief and every option, large enough to be read at the table."""
     words = Words(canvas)
     width = size.width - 2 * MARGIN
     y = size.height - 60
     words.write_fitted(
-        _("%(rules)s: the rules in short") % {"rules": sheet.rules},
+        _("%(rules)s: the rules in brief") % {"rules": sheet.rules},
         (MARGIN, y),
         width,
         font=SERIF,

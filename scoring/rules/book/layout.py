@@ -1,4 +1,5 @@
-"""How a sheet looks, on screen and on paper alike: blocks of cells, made by the variant, drawn by whoever shows them.
+"""How a sheet looks, on screen and on paper alike: blocks of cells, made by the variant, drawn by anyone who shows
+them.
 
     variant.blocks(rows, tally) ──► (Block, …)    a sheet as the players know it
     variant.blocks((), blank=20)                 the same before play, with empty lines to write on
@@ -22,7 +23,7 @@ class Mark(StrEnum):
     WON = "won"
     """The winner's figure."""
     OUT = "out"
-    """Whoever has this cell sits out."""
+    """Anyone who has this cell sits out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

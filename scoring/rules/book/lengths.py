@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Option, Options
 from tournament.cases import Fields, Problems, join, read_object
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 LENGTH_OPTIONS: Final = ("target",)
 """What of a rule set may be another in some rounds."""
@@ -119,9 +119,14 @@ def round_in_words(from_end: int, *, is_double: bool = False) -> str:
     >>> [round_in_words(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
     >>> round_in_words(2, is_double=True), round_in_words(3, is_double=True)
-    ('Last round before the final, of both brackets', '2nd round before the final, of both brackets')
+    ('Last round before the final, of both brackets', '2 rounds before the final, of both brackets')
     """
     if is_double and from_end > 1:
-        which = {2: "Last", 3: "2nd", 4: "3rd"}.get(from_end, f"{from_end - 1}th")
-        return worded("%(which)s round before the final, of both brackets", which=which)
+        if from_end == 2:
+            return worded("Last round before the final, of both brackets")
+        return worded_plural(
+            "%(number)s round before the final, of both brackets",
+            "%(number)s rounds before the final, of both brackets",
+            from_end - 1,
+        )
     return ROUND_NAMES.get(from_end) or worded("Round of %(from_end)s", from_end=2**from_end)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tournament.cases import LARGEST, Problems, described, join, read_object, read_text, shortened
-from tournament.said import worded
+from tournament.said import either, worded
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
@@ -96,7 +96,7 @@ class Option:
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
-        return (", ".join(value) or "none") if isinstance(value, list) else str(value)
+        return (", ".join(value) or worded("none")) if isinstance(value, list) else str(value)
 
     def in_brief(self, value: OptionValue) -> str:
         """The value as a score card says it (“Gin 25”), in the reader's language; empty where it is not played."""
@@ -120,7 +120,7 @@ class Option:
             )
         if self.texts is not None:
             written.append(worded("a list of texts"))
-        return " or ".join(written)
+        return either(written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
             message = worded(
                 "There is no option %(name)s here. There are: %(what)s.",
                 name=described(name),
-                what=", ".join(sorted(known)) or "none",
+                what=", ".join(sorted(known)) or worded("none"),
             )
             problems.add("unknown-option", join(path, shortened(name)), message)
         elif _fits(option, wanted, join(path, name), problems):

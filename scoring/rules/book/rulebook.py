@@ -1,8 +1,10 @@
 """The published rules a variant is played by: what a message or an explanation cites."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from tournament.said import joined, worded
 
 
 class Topic(StrEnum):
@@ -35,7 +37,16 @@ class Rulebook:
     summary: tuple[str, ...] = ()
     """The rules in a few sentences, for the published sheet and the back of the paper."""
 
-    def cite(self, topic: Topic) -> str:
-        """“, GRA singles rule 6”, to be put behind a sentence's last word; empty where the book is silent."""
+    def cited(self, topic: Topic, sentence: str) -> str:
+        """The sentence, and after it the rule that it stands on, where the book has one.
+
+        >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).cited(Topic.GIN, "Was it gin?")
+        'Was it gin? See GRA singles rule 6.'
+        """
         rule = self.rules.get(topic)
-        return f", {rule}" if rule else ""
+        return joined(" ", [sentence, worded("See %(rule)s.", rule=rule)]) if rule else sentence
+
+    def working(self, topic: Topic, steps: Sequence[str]) -> str:
+        """The steps of a working, and the rule that it follows as the last of them."""
+        rule = self.rules.get(topic)
+        return joined(", ", [*steps, rule] if rule else steps)

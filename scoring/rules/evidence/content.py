@@ -16,7 +16,7 @@ from scoring.rules.sheet.sheets import Sheet, tally
 from scoring.rules.variants.totals import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
-"""Named in the content itself: a card signed under it is checked under it, whatever comes later."""
+"""Named in the content itself: a card signed under it is checked under it, no matter what comes later."""
 
 
 @dataclass(frozen=True, slots=True)

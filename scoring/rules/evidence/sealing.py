@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from tournament.said import worded
+from tournament.said import joined, worded
 
 FORMAT: Final = "gin-card-seal/1"
-"""Named in every statement: a seal made under it is checked under it, whatever comes later."""
+"""Named in every statement: a seal made under it is checked under it, no matter what comes later."""
 
 FIRST: Final = "0" * 64
 """Stands for the statement before the first of a tournament."""
@@ -48,7 +48,7 @@ class SignedSide:
 class Statement:
     """What is sealed. `number` counts in the tournament; `previous` is the digest of the statement before.
 
-    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: whoever
+    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: anyone who
     writes the log anew from its beginning, with a chain that is whole, does not have the key of the seals.
     """
 
@@ -175,20 +175,23 @@ def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) 
     for signature in shown:
         was = sealed.pop(signature.side, None)
         if was is None:
-            faults.append(_of(signature.side, signature.name, worded("is not in the seal: it was added later.")))
+            late = worded("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
+            faults.append(_of(signature.side, late))
             continue
         now = asdict(signature)
         wrong = [_WORDS[part] for part in now if now[part] != was.get(part)]
         if wrong:
-            faults.append(
-                _of(signature.side, str(was.get("name")), worded("was changed: %(wrong)s.", wrong=", ".join(wrong)))
+            changed = worded(
+                "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=joined(", ", wrong)
             )
-    faults += [_of(side, str(was.get("name")), worded("is missing.")) for side, was in sealed.items()]
-    return faults
+            faults.append(_of(signature.side, changed))
+    return faults + [
+        _of(side, worded("The signature of %(name)s is missing.", name=was.get("name"))) for side, was in sealed.items()
+    ]
 
 
-def _of(side: str, name: str, said: str) -> Fault:
-    return Fault(f"signature {side}", worded("The signature of %(name)s %(said)s", name=name, said=said))
+def _of(side: str, said: str) -> Fault:
+    return Fault(f"signature {side}", said)
 
 
 _WORDS: Final = {

@@ -1,7 +1,7 @@
 """A hand laid out at its best, alone or against a knocker, in cards; the search is in `scoring.rules.hand.layoffs`.
 
 Of equal points it has the fewest loose cards, then the fewest laid off, then the fewest runs. What is equal even so
-is settled the same way every time, in whatever order the hand is given.
+is settled the same way every time, no matter in what order the hand is given.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -110,10 +110,10 @@ def refuse_hands(
         own = _refuse_twice(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
         if None not in meld and own not in melds_with(ace).extensions:
-            written = " ".join(map(str, meld)) or "Nothing"
+            written = " ".join(map(str, meld)) or worded("Nothing")
             problems.bad(
                 f"knocker[{i}]",
-                worded("%(written)s is no meld: no three or four of a rank, no run in a suit.", written=written),
+                worded("%(written)s is not a meld: no three or four of a rank, no run in a suit.", written=written),
             )
 
 
@@ -125,13 +125,15 @@ def _refuse_twice(
     for card in cards:
         place = bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
-            other = (
-                worded("is in the hand too") if place & in_hand else worded("is in another of the knocker's melds too")
-            )
-            where = worded("stands here twice") if place & own else other
-            problems.add(
-                "bad-card", path, worded("The %(name)s %(where)s: a deck has one.", name=card.name, where=where)
-            )
+            if place & own:
+                message = worded("The %(name)s stands here twice: a deck has one.", name=card.name)
+            elif place & in_hand:
+                message = worded("The %(name)s is in the hand too: a deck has one.", name=card.name)
+            else:
+                message = worded(
+                    "The %(name)s is in another of the knocker's melds too: a deck has one.", name=card.name
+                )
+            problems.add("bad-card", path, message)
         own |= place
     return own
 

@@ -73,7 +73,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
         message = worded(
-            "%(value)s is no card: write rank and suit, like TH for the ten of hearts.", value=described(value)
+            "%(value)s is not a card: write rank and suit, like TH for the ten of hearts.", value=described(value)
         )
         problems.add("bad-card", path, message)
     return card

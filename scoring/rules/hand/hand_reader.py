@@ -13,7 +13,7 @@ from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
 from tournament.cases import Fields, Problems, described, join, read_integer, read_object, shortened
-from tournament.said import worded
+from tournament.said import joined, worded
 
 HAND_FIELDS: Final = (
     "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
@@ -45,7 +45,7 @@ class SideNames:
         if not self.sides or name in self.sides:
             return True
         message = worded(
-            "%(name)s is no side of this sheet: %(shortened)s.",
+            "%(name)s is not a side of this sheet: %(shortened)s.",
             name=described(name),
             shortened=", ".join(map(shortened, self.sides)),
         )
@@ -101,16 +101,8 @@ class HandReader(SideNames):
         against = None if by is None else self._opponent(by, counts)
         missing = fields.read("missing", self._read_missing, None) or {}
         extra = fields.read("extra", self._read_extra, None) or {}
-        for name, given, words in (("missing", missing, "missing"), ("extra", extra, worded("too many"))):
-            if by is not None and by in given:
-                cite = self.rulebook.cite(Topic.WRONG_COUNT)
-                message = worded(
-                    "Only the opponent of %(by)s, who finished the hand, can have cards %(words)s%(cite)s.",
-                    by=shortened(by),
-                    words=words,
-                    cite=cite,
-                )
-                fields.problems.bad(join(fields.at(name), by), message)
+        if by is not None:
+            self._refuse_wrong_count(fields, by, is_missing=by in missing, is_extra=by in extra)
         own = None if by is None else counts.get(by)
         self._refuse_finish(fields, outcome, up, own)
         if by is None or against is None or own is None or against not in counts:
@@ -127,12 +119,22 @@ class HandReader(SideNames):
             dealer=dealer,
         )
 
+    def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
+        """Cards missing or too many are recorded of the opponent only."""
+        name = shortened(by)
+        if is_missing:
+            message = worded("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
+            fields.problems.bad(join(fields.at("missing"), by), self.rulebook.cited(Topic.WRONG_COUNT, message))
+        if is_extra:
+            message = worded("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
+            fields.problems.bad(join(fields.at("extra"), by), self.rulebook.cited(Topic.WRONG_COUNT, message))
+
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         """Whom `by` played the hand against; None where that cannot be told."""
         return next((side for side in self.sides if side != by), None)
 
     def _must_count(self) -> tuple[str, ...]:
-        """The sides whose counts a finished hand carries, whoever they are."""
+        """The sides whose counts a finished hand carries, no matter who they are."""
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, own: int | None) -> None:
@@ -153,46 +155,34 @@ class HandReader(SideNames):
             fields.problems.bad(join(fields.at("counts"), by), message)
 
     def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
-        cite, problems = self.rulebook.cite, fields.problems
+        cited, problems = self.rulebook.cited, fields.problems
         if self.terms.is_for_gin(up.card):
-            message = worded(
-                "The up card is an ace: the hand is played for gin, nobody can knock%(ace)s.", ace=cite(Topic.ACE)
-            )
-            problems.add("ace-requires-gin", fields.at("outcome"), message)
+            message = worded("The up card is an ace: the hand is played for gin, nobody can knock.")
+            problems.add("ace-requires-gin", fields.at("outcome"), cited(Topic.ACE, message))
             return
         limit = self.terms.knock_limit(up.card)
         if limit is None and up.legible:
-            message = worded(
-                "“up” is missing: a knock is limited by the up card%(knock_card)s.", knock_card=cite(Topic.KNOCK_CARD)
-            )
-            problems.add("missing-field", fields.at("up"), message)
+            message = worded("“up” is missing: a knock is limited by the up card.")
+            problems.add("missing-field", fields.at("up"), cited(Topic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
             path = join(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
 
     def _too_high(self, own: int, limit: int, up: PlayingCard | None) -> str:
-        under = (
-            worded("under the up card %(symbol)s ", symbol=up.symbol)
-            if up is not None and self.terms.knock is None
-            else ""
-        )
-        message = worded(
-            "A knock with %(own)s: %(under)s%(limit)s is the most%(knock_card)s.",
-            own=own,
-            under=under,
-            limit=limit,
-            knock_card=self.rulebook.cite(Topic.KNOCK_CARD),
-        )
-        improper = self.rulebook.cite(Topic.IMPROPER_KNOCK)
-        return (
-            worded(
-                "%(message_)s It is played open, or the opponent accepts it%(improper)s.",
-                message_=message,
-                improper=improper,
+        if up is not None and self.terms.knock is None:
+            message = worded(
+                "A knock with %(own)s: under the up card %(up)s %(limit)s is the most.",
+                own=own,
+                up=up.symbol,
+                limit=limit,
             )
-            if improper
-            else message
-        )
+        else:
+            message = worded("A knock with %(own)s: %(limit)s is the most.", own=own, limit=limit)
+        cited = self.rulebook.cited(Topic.KNOCK_CARD, message)
+        if Topic.IMPROPER_KNOCK not in self.rulebook.rules:
+            return cited
+        then = worded("It is played open, or the opponent accepts it.")
+        return joined(" ", [cited, self.rulebook.cited(Topic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Known side, path and value of each entry of an object by side."""

@@ -12,7 +12,7 @@ from typing import Final
 from scoring.rules.book.rulebook import Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.terms import HAND_SIZE, MISSING_CARD_POINTS, GinTerms
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 
 class Outcome(StrEnum):
@@ -137,10 +137,7 @@ def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
     if isinstance(hand, Pointed):
         return _judge_points(hand)
     if hand.outcome is Outcome.STOCK:
-        words = worded(
-            "dead hand: the stock ran out, nobody scores%(fiftieth_card)s",
-            fiftieth_card=rulebook.cite(Topic.FIFTIETH_CARD),
-        )
+        words = rulebook.working(Topic.FIFTIETH_CARD, [worded("dead hand: the stock ran out, nobody scores")])
         return Verdict(HandOutcome.DEAD, None, 0, words)
     return Verdict(HandOutcome.VOID, None, 0, worded("thrown in by a ruling: nobody scores"))
 
@@ -156,7 +153,7 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
-    steps = [f"{FINISH_WORDS[event]}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
+    steps = [_counted(hand, event, rulebook)]
     if topic is Topic.KNOCK:
         steps.append(worded("difference %(points)s", points=difference))
     if bonus:
@@ -164,7 +161,7 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     if terms.doubles(hand.up):
         steps.append(worded("doubled, spades up"))
     result = worded("%(points)s to %(side)s", points=worth, side=to) if worth else worded("nobody scores")
-    words = f"{', '.join(map(str, steps))}: {result}{rulebook.cite(topic)}"
+    words = rulebook.working(topic, [joined(": ", [joined(", ", steps), result])])
     return Verdict(event, to if worth else None, worth, words)
 
 
@@ -180,6 +177,14 @@ def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]
     return HandOutcome.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
 
 
+def _counted(hand: Finished, event: HandOutcome, rulebook: Rulebook) -> str:
+    """“gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
+    count = joined(": ", [FINISH_WORDS[event], _against(hand, event)])
+    if not hand.missing and not hand.extra:
+        return count
+    return worded("%(count)s (%(adjustment)s)", count=count, adjustment=_adjustment(hand, rulebook))
+
+
 def _against(hand: Finished, event: HandOutcome) -> str:
     if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
         return worded("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
@@ -189,22 +194,19 @@ def _against(hand: Finished, event: HandOutcome) -> str:
 
 
 def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
-    """“ (20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8)”; empty where all cards are right."""
-    if not hand.missing and not hand.extra:
-        return ""
+    """“20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
     parts = [worded("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
-        cards = "card" if hand.missing == 1 else "cards"
         parts.append(
-            worded(
-                "%(missing)s %(cards)s missing %(missing_card_points)s",
-                missing=hand.missing,
-                cards=cards,
-                missing_card_points=MISSING_CARD_POINTS * hand.missing,
+            worded_plural(
+                "%(number)s card missing %(points)s",
+                "%(number)s cards missing %(points)s",
+                hand.missing,
+                points=MISSING_CARD_POINTS * hand.missing,
             )
         )
     parts += [worded("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
-    return f" ({', '.join(parts)}{rulebook.cite(Topic.WRONG_COUNT)})"
+    return rulebook.working(Topic.WRONG_COUNT, parts)
 
 
 def most_deadwood(cards: int = HAND_SIZE) -> int:

@@ -1,4 +1,4 @@
-"""Deciding with facts that are not known: what comes out the same, whatever they are, is certain."""
+"""Deciding with facts that are not known: what comes out the same, no matter what they are, is certain."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product

@@ -9,7 +9,7 @@ from typing import Final
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter
 from scoring.rules.irregularities.ruling import Decision, Recommendation
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 
 def _decide(matter: Matter) -> Recommendation:
@@ -21,13 +21,13 @@ def _decide(matter: Matter) -> Recommendation:
         return matter.given(
             Decision.PROPER, worded("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
         )
-    points = "1 point" if count == 1 else worded("%(count)s points", count=count)
     return matter.given(
         Decision.PLAY_OPEN,
-        worded(
-            "%(who)s announced gin with %(points)s unmatched: it is no gin, whatever the up card.",
+        worded_plural(
+            "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
+            "%(who)s announced gin with %(number)s points unmatched: it is not gin, under any up card.",
+            count,
             who=who,
-            points=points,
         ),
         worded("%(by)s cannot accept it.", by=matter.said_opponent(by)),
         worded("%(who)s plays the hand open, all ten cards face up.", who=who),

@@ -83,23 +83,26 @@ def _accepted(matter: Matter, knock: Knock) -> Recommendation:
     )  # fmt: skip
     verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
     difference, bonus = knock.count - knock.other_count, matter.terms.undercut_bonus
-    doubled = worded(", doubled under a spade") if matter.terms.doubles(knock.up) else ""
-    working = worded(
-        "the difference of %(difference)s and the bonus of %(bonus)s%(doubled)s: %(points)s points",
-        difference=difference,
-        bonus=bonus,
-        doubled=doubled,
-        points=verdict.points,
-    )
+    who = {"by": matter.said_opponent(knock.by), "count": knock.other_count}
+    sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
+    if matter.terms.doubles(knock.up):
+        credit = worded(
+            "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
+            "%(difference)s and the bonus of %(bonus)s, doubled under a spade: %(points)s points.",
+            **who,
+            **sums,
+        )
+    else:
+        credit = worded(
+            "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
+            "%(difference)s and the bonus of %(bonus)s: %(points)s points.",
+            **who,
+            **sums,
+        )
     return matter.given(
         Decision.ACCEPTED_AS_UNDERCUT,
         worded("%(matter)s is improper.", matter=_told(matter, knock)),
-        worded(
-            "%(by)s has %(other_count)s, accepts it as proper, and gets credit for the undercut, %(working)s.",
-            by=matter.said_opponent(knock.by),
-            other_count=knock.other_count,
-            working=working,
-        ),
+        credit,
         scored=matter.score(Pointed(to=against, points=verdict.points, up=knock.up)),
     )
 
@@ -110,18 +113,13 @@ def _proper(matter: Matter, knock: Knock) -> Recommendation:
         return matter.given(
             Decision.PROPER, worded("%(matter)s is proper, and the hand is counted.", matter=_told(matter, knock))
         )
-    gin = worded(": all the cards are matched, which is gin") if matter.terms.is_for_gin(knock.up) else ""
-    worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
-    return matter.given(
-        Decision.PROPER,
-        worded(
-            "%(matter)s is proper%(gin)s. The hand counts: %(what)s.",
-            matter=_told(matter, knock),
-            gin=gin,
-            what=worth or "nobody scores",
-        ),
-        scored=scored,
-    )
+    told = _told(matter, knock)
+    if matter.terms.is_for_gin(knock.up):
+        proper = worded("%(matter)s is proper: all the cards are matched, which is gin.", matter=told)
+    else:
+        proper = worded("%(matter)s is proper.", matter=told)
+    counts = worded("The hand counts: %(what)s.", what=matter.worth(scored))
+    return matter.given(Decision.PROPER, proper, counts, scored=scored)
 
 
 def _score_proper(matter: Matter, knock: Knock) -> Scored | None:
@@ -148,16 +146,20 @@ def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
 
 
 def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
-    must = (
-        worded("when his count is %(limit)s or below", limit=limits[0])
-        if limits != [0]
-        else worded("when all his cards are matched")
-    )
     if len(limits) > 1:
-        must = worded("when his count is at the knock card or below")
+        must = worded(
+            "He must knock when his count is at the knock card or below; his opponent cannot force him to knock."
+        )
+    elif limits == [0]:
+        must = worded("He must knock when all his cards are matched; his opponent cannot force him to knock.")
+    else:
+        must = worded(
+            "He must knock when his count is %(limit)s or below; his opponent cannot force him to knock.",
+            limit=limits[0],
+        )
     return [
         worded("%(by)s plays the hand open, all ten cards face up.", by=matter.said(knock.by)),
-        worded("He must knock %(must)s; his opponent cannot force him to knock.", must=must),
+        must,
     ]
 
 
@@ -180,22 +182,47 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
 def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
     whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
     value = matter.knock_value(knock.up)
-    at_most = worded("at the knock card or lower") if value is None else worded("of %(value)s or lower", value=value)
-    accept = worded(
-        "%(told)s may accept the knock with a count %(at_most)s, after lay-offs: it is then scored as an undercut.",
-        told=told,
-        at_most=at_most,
-    )
+    if value is None:
+        accept = worded(
+            "%(told)s may accept the knock with a count at the knock card or lower, after lay-offs: it is then scored "
+            "as an undercut.",
+            told=told,
+        )
+    else:
+        accept = worded(
+            "%(told)s may accept the knock with a count of %(value)s or lower, after lay-offs: it is then scored as "
+            "an undercut.",
+            told=told,
+            value=value,
+        )
     decline = worded("%(told)s may decline, without telling their count: the hand is then played open.", told=told)
     return [OpenChoice(ACCEPT, whose, sentence(accept)), OpenChoice(DECLINE, whose, sentence(decline))]
 
 
 def _told(matter: Matter, knock: Knock) -> str:
     """“The knock of Ann with 10 under 8♥”."""
-    by = "" if knock.by is None else f" of {matter.said(knock.by)}"
-    count = "" if knock.count is None else f" with {knock.count}"
-    up = "" if knock.up is None else f" under {knock.up.symbol}"
-    return worded("The knock%(by)s%(count)s%(up)s", by=by, count=count, up=up)
+    by = None if knock.by is None else matter.said(knock.by)
+    return told_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
+
+
+def told_knock(by: str | None, count: int | None, up: str | None) -> str:
+    """The knock with what is known of it, to begin a sentence.
+
+    >>> print(told_knock("Ann", 10, None))
+    The knock of Ann with 10
+    """
+    known = {"by": by, "count": count, "up": up}
+    forms = {
+        (False, False, False): worded("The knock"),
+        (True, False, False): worded("The knock of %(by)s", **known),
+        (False, True, False): worded("The knock with %(count)s", **known),
+        (False, False, True): worded("The knock under %(up)s", **known),
+        (True, True, False): worded("The knock of %(by)s with %(count)s", **known),
+        (True, False, True): worded("The knock of %(by)s under %(up)s", **known),
+        (False, True, True): worded("The knock with %(count)s under %(up)s", **known),
+        (True, True, True): worded("The knock of %(by)s with %(count)s under %(up)s", **known),
+    }
+    return forms[by is not None, count is not None, up is not None]
 
 
 IMPROPER_KNOCK: Final = Irregularity(

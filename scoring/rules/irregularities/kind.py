@@ -13,7 +13,7 @@ from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.cases import shortened
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.said import SaidFirst, joined, worded, worded_plural
 
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
@@ -113,6 +113,14 @@ class Matter:
     def said_opponent(self, side: str | None) -> str:
         return self.said(self.opponent_of(side))
 
+    def worth(self, scored: Scored) -> str:
+        """“25 points to Ann” for each side that scores."""
+        each = [
+            worded_plural("%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.said(side))
+            for side, points in scored.points.items()
+        ]
+        return joined(", ", each) if each else worded("nobody scores")
+
     def answered(self, name: str, *, yes: str) -> bool | None:
         """The answer to a question that may as well be `chosen`, where `yes` is its code.
 
@@ -177,14 +185,16 @@ class Matter:
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")
         heading = (
-            worded("%(capitalize)s rule %(number)s.", capitalize=sheet.capitalize(), number=number)
-            if number
-            else worded("Preamble of the rules.")
+            worded("Preamble of the rules.")
+            if not number
+            else worded("Partnership rule %(number)s.", number=number)
+            if sheet == "partnership"
+            else worded("Singles rule %(number)s.", number=number)
         )
         added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
-        return " ".join([heading, *map(sentence, sentences), *added])
+        return joined(" ", [heading, *map(sentence, sentences), *added])
 
 
 def sentence(text: str) -> str:
     """With a capital where it begins with an article; a side's name stays as its owner writes it."""
-    return f"The{text[3:]}" if text.startswith("the ") else text
+    return SaidFirst(text) if text.startswith("the ") else text

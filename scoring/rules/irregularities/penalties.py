@@ -6,7 +6,7 @@ from typing import Final
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import Irregularity, Matter
 from scoring.rules.irregularities.ruling import DIRECTOR, Decision, OpenChoice, Penalty, Recommendation
-from tournament.said import worded
+from tournament.said import listed, worded, worded_plural
 
 Codes = tuple[tuple[str, str], ...]
 
@@ -19,7 +19,7 @@ OF_GIVEN_AWAY: Final[Codes] = (
     (str(Decision.NO_PENALTY), worded("no penalty")),
 )
 OF_CONDUCT: Final[Codes] = (
-    (str(Decision.WARNING), "a warning"),
+    (str(Decision.WARNING), worded("a warning")),
     (str(Decision.GAME_LOSS), worded("the loss of one game")),
     (str(Decision.ELIMINATION), worded("elimination from the contest")),
     (str(Decision.DISQUALIFICATION), worded("disqualification, the ultimate penalty")),
@@ -43,28 +43,32 @@ def decide_false_report(matter: Matter) -> Recommendation:
     )
 
 
-def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Recommendation]:
-    """The director chooses what both sides suffer."""
+def _of_both(offense: Callable[[str], str], codes: Codes) -> Callable[[Matter], Recommendation]:
+    """The director chooses what both sides suffer; `offense` says of both what they did."""
 
     def decide(matter: Matter) -> Recommendation:
         sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
-        who = " and ".join(map(matter.said, sides)) or worded("The two players")
+        told = offense(listed([matter.said(side) for side in sides]) or worded("The two players"))
         if chosen is None:
-            return _director_chooses(matter, f"{who} {offence}.", codes, awaits=[] if sides else ["sides"])
+            return _director_chooses(matter, told, codes, awaits=[] if sides else ["sides"])
         if not sides and Decision(chosen) in EFFECTS:
-            return matter.left_open(f"{who} {offence}.", awaits=["sides"])
-        return _chosen(matter, f"{who} {offence}.", codes, sides)
+            return matter.left_open(told, awaits=["sides"])
+        return _chosen(matter, told, codes, sides)
 
     return decide
 
 
+def _unmatched(who: str) -> str:
+    return worded("%(who)s played without having been matched by the staff.", who=who)
+
+
+def _gave_away(who: str) -> str:
+    return worded("%(who)s are before the director over a game given away.", who=who)
+
+
 def decide_conduct(matter: Matter) -> Recommendation:
     by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
-    words = worded(
-        "%(by)s is before the director for conduct%(what)s.",
-        by=matter.said(by),
-        what=_warned(matter.facts.number("warnings")),
-    )
+    words = _accused(matter.said(by), matter.facts.number("warnings"))
     if chosen is None:
         return _director_chooses(matter, words, OF_CONDUCT, awaits=["by"] if by is None else [])
     if by is None and Decision(chosen) in EFFECTS:
@@ -72,12 +76,17 @@ def decide_conduct(matter: Matter) -> Recommendation:
     return _chosen(matter, words, OF_CONDUCT, () if by is None else (by,))
 
 
-def _warned(warnings: int | None) -> str:
+def _accused(by: str, warnings: int | None) -> str:
     if warnings is None:
-        return ""
+        return worded("%(by)s is before the director for conduct.", by=by)
     if warnings == 0:
-        return worded(", not warned before")
-    return f", after {warnings} {'warning' if warnings == 1 else 'warnings'}"
+        return worded("%(by)s is before the director for conduct, not warned before.", by=by)
+    return worded_plural(
+        "%(by)s is before the director for conduct, after %(number)s warning.",
+        "%(by)s is before the director for conduct, after %(number)s warnings.",
+        warnings,
+        by=by,
+    )
 
 
 def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[str]) -> Recommendation:
@@ -114,14 +123,14 @@ UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
     title=worded("Play without being matched"),
     rule=17,
-    decide=_of_both(worded("played without having been matched by the staff"), OF_UNMATCHED),
+    decide=_of_both(_unmatched, OF_UNMATCHED),
     facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_UNMATCHED)),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
     name="gave-game-away",
     title=worded("Game given away"),
     rule=17,
-    decide=_of_both(worded("are before the director over a game given away"), OF_GIVEN_AWAY),
+    decide=_of_both(_gave_away, OF_GIVEN_AWAY),
     facts=(SIDES, FactAsked("chosen", worded("What does the director choose?"), FactKind.CODE, codes=OF_GIVEN_AWAY)),
 )
 CONDUCT: Final = Irregularity(

@@ -104,10 +104,11 @@ def decide_agreed(matter: Matter) -> Recommendation:
     if ruling is None:
         known = {"agreed": agreed, "recorded": recorded}
         return matter.left_open(awaits=[name for name, value in known.items() if value is None])
-    lacks = worded("agreed to by the players") if agreed is False else worded("recorded by the score keeper")
-    return matter.given(
-        ruling, worded("The count was not %(lacks)s: the hand is counted again, cards unshuffled.", lacks=lacks)
-    )
+    if agreed is False:
+        again = worded("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
+    else:
+        again = worded("The count was not recorded by the score keeper: the hand is counted again, cards unshuffled.")
+    return matter.given(ruling, again)
 
 
 def _agreed(agreed: bool, recorded: bool) -> Decision:

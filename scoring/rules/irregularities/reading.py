@@ -149,7 +149,7 @@ class FactReader:
 
 
 def _named_in(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
-    """The two sides as far as the facts name them: whoever plays against A is B, and the other way round.
+    """The two sides as far as the facts name them: the player against A is B, and the other way round.
 
     Of more than two the first stand, in the order in which the kind declares its facts, then of the alphabet.
     """

@@ -54,14 +54,14 @@ DECISION_WORDS: Final[Mapping[Decision, str]] = {
     Decision.CONTINUE: worded("play continues"),
     Decision.DEAD_FOR_DEALER: worded("the up card is dead for the dealer"),
     Decision.NO_PENALTY: worded("no penalty"),
-    Decision.ALLOWED: "allowed",
-    Decision.REFUSED: "refused",
+    Decision.ALLOWED: worded("allowed"),
+    Decision.REFUSED: worded("refused"),
     Decision.STANDS: worded("the count stands"),
     Decision.RECOUNT: worded("the hand is counted again"),
-    Decision.WARNING: "warning",
+    Decision.WARNING: worded("warning"),
     Decision.GAME_LOSS: worded("loss of a game"),
-    Decision.ELIMINATION: "elimination",
-    Decision.DISQUALIFICATION: "disqualification",
+    Decision.ELIMINATION: worded("elimination"),
+    Decision.DISQUALIFICATION: worded("disqualification"),
 }
 
 

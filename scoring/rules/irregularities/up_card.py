@@ -11,7 +11,7 @@ from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregulari
 from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Following, OpenChoice, Recommendation
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.said import joined, listed, worded, worded_plural
 
 TAKE: Final = "take"
 LEAVE: Final = "leave"
@@ -39,15 +39,19 @@ def decide_dispute(matter: Matter) -> Recommendation:
         return _for_director(matter, hand)
     rejudged = _rejudge(matter, hand, card)
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
-    stands = (
-        worded("is recorded on the sheet, and stands") if recorded else worded("is the up card, the director decides")
-    )
-    sentences = [
-        worded("The %(name)s, %(symbol)s, %(stands)s.", name=card.name, symbol=card.symbol, stands=stands),
-        *([rejudged.words] if rejudged else []),
-    ]
+    sentences = [_stands(card, recorded=recorded is not None), *([rejudged.words] if rejudged else [])]
     found = matter.given(ruling, *sentences, scored=rejudged.scored if rejudged else None)
     return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
+
+
+def _stands(card: PlayingCard, *, recorded: bool) -> str:
+    if recorded:
+        return worded("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **_called(card))
+    return worded("The %(name)s, %(symbol)s, is the up card, the director decides.", **_called(card))
+
+
+def _called(card: PlayingCard) -> dict[str, str]:
+    return {"name": card.name, "symbol": card.symbol}
 
 
 def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
@@ -68,9 +72,14 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendatio
 
 def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
-    says = "says" if len(names) == 1 else "say"
-    words = worded("%(names)s %(says)s it was the %(name)s.", names=" and ".join(names), says=says, name=card.name)
-    return OpenChoice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
+    words = worded_plural(
+        "%(names)s says it was the %(card)s.",
+        "%(names)s say it was the %(card)s.",
+        len(names),
+        names=listed(names),
+        card=card.name,
+    )
+    return OpenChoice(str(card), DIRECTOR, joined(" ", [words, rejudged.words]) if rejudged else words)
 
 
 def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> Rejudged | None:
@@ -83,22 +92,24 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> R
     finished = (board for board in turned if isinstance(board, Finished))
     improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
-        knocks = " and ".join(f"the knock of {matter.said(board.by)} with {board.own_count}" for board in improper)
-        is_are = "is" if len(improper) == 1 else "are"
-        words = worded(
-            "Under it %(knocks)s %(is_are)s improper, for %(limit)s is the most: singles rule 9 says what follows.",
-            knocks=knocks,
-            is_are=is_are,
+        knocks = [
+            worded("the knock of %(by)s with %(count)s", by=matter.said(board.by), count=board.own_count)
+            for board in improper
+        ]
+        words = worded_plural(
+            "Under it %(knocks)s is improper, for %(limit)s is the most: singles rule 9 says what follows.",
+            "Under it %(knocks)s are improper, for %(limit)s is the most: singles rule 9 says what follows.",
+            len(improper),
+            knocks=listed(knocks),
             limit=limit,
         )
         return Rejudged(words, None, improper)
     scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
-    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=worth or "nobody scores"), scored)
+    return Rejudged(worded("Under it the hand is legal: %(what)s.", what=matter.worth(scored)), scored)
 
 
 def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
-    """The hand under that up card. All cards matched, where it is played for gin, is gin, whatever was said."""
+    """The hand under that up card. All cards matched, where it is played for gin, is gin, no matter what was said."""
     turned = replace(hand, up=up)
     if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
@@ -121,12 +132,11 @@ def decide_out_of_turn(matter: Matter) -> Recommendation:
     if takes is None:
         choices = _take_or_leave(matter, by)
         return matter.given(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
-    resumes = (
-        worded("takes it, and play resumes.")
-        if takes
-        else worded("does not take it, draws and discards, and play resumes.")
-    )
-    return matter.given(Decision.DEAD_FOR_DEALER, dead, f"{other} {resumes}")
+    if takes:
+        resumes = worded("%(other)s takes it, and play resumes.", other=other)
+    else:
+        resumes = worded("%(other)s does not take it, draws and discards, and play resumes.", other=other)
+    return matter.given(Decision.DEAD_FOR_DEALER, dead, resumes)
 
 
 def _take_or_leave(matter: Matter, by: str | None) -> list[OpenChoice]:

@@ -13,11 +13,11 @@ from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Score
 from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 CHOICES: Final = (
     (str(Decision.CORRECT), worded("let the hand be corrected")),
-    (str(Decision.NEW_DEAL), worded("have both hands dealt anew")),
+    (str(Decision.NEW_DEAL), worded("have both hands dealt again")),
 )
 MOST_CARDS: Final = 52
 FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
@@ -138,12 +138,7 @@ def _found(matter: Matter, hands: Hands) -> list[str]:
     """“Ann has 9 cards.” for each hand that is wrong."""
     counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
     return [
-        worded(
-            "%(side)s has %(cards)s %(what)s.",
-            side=matter.said(side),
-            cards=cards,
-            what="card" if cards == 1 else "cards",
-        )
+        worded_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.said(side))
         for side, cards in counted
     ]
 
@@ -177,10 +172,9 @@ def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
 def _choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
     whose, wrong = _innocent(matter, hands)
     told, offender = matter.said(whose), matter.said(wrong)
-    undone = worded(" Then the hand is not over.") if hands.ended else ""
-    correct = worded(
-        "%(told)s may let %(offender)s correct the hand.%(undone)s", told=told, offender=offender, undone=undone
-    )
+    correct = worded("%(told)s may let %(offender)s correct the hand.", told=told, offender=offender)
+    if hands.ended:
+        correct = joined(" ", [correct, worded("Then the hand is not over.")])
     return [
         OpenChoice(str(Decision.CORRECT), whose, correct),
         OpenChoice(str(Decision.NEW_DEAL), whose, worded("%(told)s may ask for a new hand for both.", told=told)),
@@ -199,15 +193,12 @@ def _scored(matter: Matter, hands: Hands) -> Recommendation:
     )  # fmt: skip
     verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
     written = _written(matter, hand, verdict)
-    only_points = "" if written is hand else worded(" The up card is not known, so only the points are recorded.")
+    only_points = [] if written is hand else [worded("The up card is not known, so only the points are recorded.")]
     return matter.given(
         Decision.SCORED,
         *_found(matter, hands),
-        worded(
-            "It is found at the end of the hand, which counts so: %(explanation)s.%(only_points)s",
-            explanation=verdict.explanation,
-            only_points=only_points,
-        ),
+        worded("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
+        *only_points,
         scored=_score(matter, written),
     )
 

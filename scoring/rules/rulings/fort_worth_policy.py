@@ -155,7 +155,7 @@ FORT_WORTH: Final = Policy(
     sentences=(
         worded("A player who discards before drawing must draw, and the turn is over without any other play (A 10)."),
         worded(
-            "An error in the play is mended in any manner before the discard, taken back into the hand "
+            "An error in the play is corrected in any manner before the discard, taken back into the hand "
             "before another has played, and later as all agree; without agreement the hand is thrown in "
             "and dealt again (A 17 to 19)."
         ),

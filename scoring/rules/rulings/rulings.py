@@ -15,7 +15,7 @@ from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import PolicyKind
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
-from tournament.said import worded
+from tournament.said import joined, worded
 
 TWO: Final = 2
 CHOSEN: Final = "chosen"
@@ -113,7 +113,7 @@ def recommend(question: Question) -> Advice:
     try:
         ruling = adjudicate(case)
     except BadCase as error:
-        return Advice(rule=rule, problems=tuple(error.problems), text=" ".join(p.message for p in error.problems))
+        return Advice(rule=rule, problems=tuple(error.problems), text=joined(" ", (p.message for p in error.problems)))
     advice = _in_letters(ruling, {name: letter for letter, name in names.items()})
     undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
     return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice

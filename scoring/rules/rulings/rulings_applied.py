@@ -108,5 +108,5 @@ def _on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int
 
 
 def _kept(was: Mapping[str, Any] | None) -> Line:
-    """What a hand has whatever becomes of it: the up card that was turned, who dealt."""
+    """What a hand has in any case: the up card that was turned, who dealt."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.sheet.sheets import Sheet, tally
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 
 class ClosedFor(StrEnum):
@@ -121,11 +121,11 @@ def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
-        why = worded(
-            "%(by_games)s leads by %(own)s game%(what)s to %(other)s.",
+        why = worded_plural(
+            "%(by_games)s leads by %(number)s game to %(other)s.",
+            "%(by_games)s leads by %(number)s games to %(other)s.",
+            own,
             by_games=by_games,
-            own=own,
-            what="" if own == 1 else "s",
             other=other,
         )
         return ClosingVerdict(Ending.WON, by_games, why)

@@ -111,7 +111,7 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
         yield Doubt(
             "total-too-high",
             worded(
-                "%(winner)s cannot well have %(total)s: under %(target)s before the last hand, which brings "
+                "%(winner)s can hardly have %(total)s: under %(target)s before the last hand, which brings "
                 "%(most)s at most.",
                 winner=winner,
                 total=total,
@@ -125,8 +125,8 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 class Slip:
     """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
 
-    `expected` is what the hands so far come to, whatever is written above. `line` is what that line is called at the
-    start of a sentence.
+    `expected` is what the hands so far come to, no matter what is written above. `line` is what that line is called at
+    the start of a sentence.
     """
 
     number: int

@@ -13,7 +13,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.totals import only_hands
 from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 RESERVED_NAMES: Final = ("winner", "gins")
 """No side has these names: they stand beside the sides' own in an answer."""
@@ -200,8 +200,8 @@ def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
     >>> judge_line(sheet, knock)
     Traceback (most recent call last):
     ...
-    tournament.errors.BadCase: counts.Ann: A knock with 9: under the up card 8♥ 8 is the most, GRA singles rule 4. \
-It is played open, or the opponent accepts it, GRA singles rule 9.
+    tournament.errors.BadCase: counts.Ann: A knock with 9: under the up card 8♥ 8 is the most. See GRA singles rule 4. \
+It is played open, or the opponent accepts it. See GRA singles rule 9.
 
     Raises:
         BadCase: with every problem of the line, paths from the line (`counts.Ann`); `after-end` with an empty path
@@ -263,14 +263,15 @@ def read_sides(
         return ()
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
         few, many = variant.fewest_sides, variant.most_sides
-        wanted = str(few) if few == many else f"{few} to {many}"
+        wanted = str(few) if few == many else worded("%(few)s to %(many)s", few=few, many=many)
         problems.bad(
             path,
-            worded(
-                "%(title)s takes %(wanted)s %(what)s; here are %(named)s.",
+            worded_plural(
+                "%(title)s takes %(wanted)s side; here are %(named)s.",
+                "%(title)s takes %(wanted)s sides; here are %(named)s.",
+                many,
                 title=variant.title,
                 wanted=wanted,
-                what="side" if many == 1 else "sides",
                 named=len(named),
             ),
         )

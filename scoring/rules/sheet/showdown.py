@@ -33,7 +33,7 @@ _WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHands:
-    """`by` laid `hand` down, before the discard or after it, and said `said` (None: whatever it is worth).
+    """`by` laid `hand` down, before the discard or after it, and said `said` (None: no matter what it is worth).
 
     `melds` are those laid apart (after the discard); none: as is best for `by`. `other` is the hand of `against`;
     empty where it is not known.
@@ -118,9 +118,9 @@ def _laid_apart(shown: ShownHands) -> Arrangement:
 def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
     """Gin or big gin that is none."""
     if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
-        message = worded("This is no %(word)s: not every card is matched before a discard.", word=word)
+        message = worded("This is not %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and found.laid.deadwood:
-        message = worded("This is no gin: %(deadwood)s unmatched.", deadwood=found.laid.deadwood)
+        message = worded("This is not gin: %(deadwood)s unmatched.", deadwood=found.laid.deadwood)
     else:
         return []
     return [Problem("bad-value", "said", message)]

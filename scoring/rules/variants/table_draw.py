@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.errors import DomainError
-from tournament.said import worded
+from tournament.said import joined, worded
 
 AGREE_ON_KEEPER: Final = worded("The rules do not decide who keeps score. Agree on one of you.")
 
@@ -29,7 +29,7 @@ class TableDraw:
 
     `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the things recorded, in
     order: as many as sides where everybody gets one, else the first only; empty: nothing of it stands on the card.
-    `keeps_score`: whoever has the first place keeps score. `decides_roles`: no hand can be judged without it.
+    `keeps_score`: the one with the first place keeps score. `decides_roles`: no hand can be judged without it.
     """
 
     rule: str
@@ -71,7 +71,9 @@ def read_drawn(draw: TableDraw, sides: Sequence[str], said: Sequence[object]) ->
         DomainError: `bad-draw`: not one side for each place, one twice, or one that is not on the card.
     """
     if not draw.places:
-        raise DomainError("bad-draw", f"Nothing of the draw stands on this card. {draw.words}".strip())
+        raise DomainError(
+            "bad-draw", joined(" ", filter(None, [worded("Nothing of the draw stands on this card."), draw.words]))
+        )
     named = [side for side in said if isinstance(side, str)]
     if draw.orders_sides and len(named) == len(sides) - 1:
         named += [side for side in sides if side not in named][:1]

@@ -343,7 +343,7 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def total_column(side: str, heading: str = "Total") -> Column:
+def total_column(side: str, heading: str = worded("Total")) -> Column:
     """The side's total after each line."""
     return Column(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])

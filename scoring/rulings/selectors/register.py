@@ -46,7 +46,7 @@ class Registered:
         """The decision in words; without names it is the rule's text on sides that have none."""
         if self.is_named:
             return self.ruling.decided
-        return self._recommended(self.ruling.overrules) or f"Ruled: {self.words}."
+        return self._recommended(self.ruling.overrules) or _("Ruled: %(ruling)s.") % {"ruling": self.words}
 
     @property
     def words(self) -> str:

@@ -176,7 +176,7 @@ def _lifted(rulings: Collection[Ruling]) -> Found:
 
 
 def _back_in(rulings: Collection[Ruling]) -> Found:
-    """Whoever it put out of the event plays in it again."""
+    """The player it put out of the event plays in it again."""
     out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
     if not out:
         return

@@ -131,7 +131,7 @@ def _entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """One match is reported, played or given away once, whoever calls the director about it."""
+    """One match is reported, played or given away once, no matter who calls the director about it."""
     match = state.dispute.match
     if match is None or state.kind not in ON_A_MATCH:
         return

@@ -232,7 +232,7 @@ def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
 
 
 def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
-    """Whether it is what the rules say. A warning is, whoever it is given to: a side, several, or the table."""
+    """Whether it is what the rules say. A warning is, no matter who it is given to: a side, several, or the table."""
     warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
     return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
 

@@ -54,7 +54,8 @@ def slip_of(one: RuledOn, digest: str) -> Slip:
     facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
     return Slip(
         number=ruling.number,
-        heading=f"Ruling {ruling.number}: {plain_title(kind) if kind else ruling.kind}",
+        heading=_("Ruling %(number)s: %(kind)s")
+        % {"number": ruling.number, "kind": plain_title(kind) if kind else ruling.kind},
         tournament=event.tournament.name,
         event=event.name,
         place=_place(one),
@@ -69,7 +70,7 @@ def slip_of(one: RuledOn, digest: str) -> Slip:
         effects=tuple(_effects(one)),
         since=tuple(each.text for each in said_since(one.ruling, one.changed)),
         appeal=_appeal(one),
-        made=f"Ruled {_moment(one, ruling.at)}",
+        made=_("Ruled %(at)s") % {"at": _moment(one, ruling.at)},
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
         path=reverse("scoring:verify", kwargs={"digest": digest}),
         digest=digest,
@@ -81,13 +82,13 @@ def _place(one: RuledOn) -> str:
     if state.dispute.match is not None:
         parts.append(match_name(state.dispute.match.ident))
     if one.card is not None and one.card.is_game:
-        parts.append(f"game {one.card.card.game}")
+        parts.append(_("game %(number)s") % {"number": one.card.card.game})
     if state.table:
-        parts.append(f"table {state.table}")
+        parts.append(_("table %(number)s") % {"number": state.table})
     if state.hand:
         parts.append(state.name_line(state.hand))
     if state.board:
-        parts.append(f"board {state.board}")
+        parts.append(_("board %(number)s") % {"number": state.board})
     return _capital(", ".join(parts))
 
 
@@ -95,7 +96,7 @@ def _effects(one: RuledOn) -> list[str]:
     did = one.ruling.effects.get("sheet") or {}
     said: list[str] = []
     if did and one.card is not None:
-        line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
+        line = line_in_words(one.card, did["line"]) if did.get("line") else _("struck out")
         said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
     if scores := scores_in_words(one.ruling):
         said.append(_("Score: %(before)s before, %(after)s by this ruling") % {"before": scores[0], "after": scores[1]})

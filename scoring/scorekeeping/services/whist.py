@@ -165,9 +165,9 @@ def _refuse_sums(table: Table, report: TableGame) -> None:
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
-        _refuse_sum(hand + 1, taken, TRICKS, "tricks")
+        _refuse_sum(hand + 1, taken, TRICKS, _("tricks"))
         if report.game == 7:
-            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARDS, "face cards")
+            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARDS, _("face cards"))
 
 
 def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -> None:
@@ -209,7 +209,7 @@ def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]
         try:
             judged = judge_line(sheet, dict(line))
         except BadCase as error:
-            who = f"{guest.name}, hand {line['hand']}"
+            who = _("%(name)s, hand %(hand)s") % {"name": guest.name, "hand": line["hand"]}
             said = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
             raise BadLine(said) from None
         sheet = judged.sheet

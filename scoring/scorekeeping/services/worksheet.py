@@ -144,7 +144,11 @@ def _line(report: RoundReport) -> dict[str, Any]:
 def _refuse_missing(couples: tuple[Couple, ...], report: RoundReport) -> None:
     missing = [one for one in couples if one.table not in report.results and one.table not in report.not_played]
     if missing:
-        each = ", ".join(f"table {one.table} ({one.left.name} – {one.right.name})" for one in missing)
+        each = ", ".join(
+            _("table %(table)s (%(one)s – %(other)s)")
+            % {"table": one.table, "one": one.left.name, "other": one.right.name}
+            for one in missing
+        )
         raise DomainError(
             "not-reported",
             _("Not reported yet: %(each)s. Enter them first.") % {"each": each},

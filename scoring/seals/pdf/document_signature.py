@@ -7,6 +7,7 @@ import io
 from typing import Final
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from scoring.seals.pdf.vouchers import VOUCHER, can_sign_documents, voucher_words
 from scoring.seals.selectors.certificates import load_certificate
@@ -25,7 +26,7 @@ def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
         return content
     if certificate is None or not certificate.is_valid(timezone.now()) or not can_sign_documents():
         return content
-    reason = f"Score cards of {tournament.name}"
+    reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
     return sign_document(content, certificate, reason=reason, vouched=voucher_for(certificate.fingerprint))
 
 

@@ -2,8 +2,8 @@
 
 The seal of the file is an attachment, too. It says what stands on each page and how each card stood when it was printed
 (its stamp, and the cards that nobody signed). It has the SHA-256 of all bytes of the file (its own digest and signature
-taken as zeros), signed by the installation's key: whatever is changed afterwards, shows. Later additions at the end, as
-a document signature makes them, are no part of those bytes.
+taken as zeros), signed by the installation's key: every later change shows. Later additions at the
+end, as a document signature makes them, are no part of those bytes.
 """
 
 import io

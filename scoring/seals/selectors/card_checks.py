@@ -7,7 +7,6 @@ from typing import Any, Final
 from django.utils.dateparse import parse_datetime
 
 from scoring.card_state.selectors.cards import CardState
-from scoring.card_state.selectors.side_names import as_start
 from scoring.models import CardVersion, Signature
 from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
 from scoring.rules.evidence.versions import VersionChange, version_changes
@@ -17,6 +16,7 @@ from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
 from tournament.core.selectors.row_digests import row_digest
 from tournament.errors import BadCase
+from tournament.said import SaidFirst, joined, worded
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """What a line may lead to that was put into the database past all checks."""
@@ -32,7 +32,7 @@ def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) ->
 
 def check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
     """One version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
-    found = log.faults_of("versions", version.pk, version.digest, f"version {version.number}")
+    found = log.faults_of("versions", version.pk, version.digest, _of_version(version))
     then, problem = _worked_out(state, version)
     if digest_of(version.content) != version.digest:
         found.append(_changed_content(version, then))
@@ -57,8 +57,14 @@ def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | Non
         then = state_at(state, version)
         _ = then.digest
     except UNCOUNTABLE as error:
-        said = error.problems[0].message if isinstance(error, BadCase) and error.problems else "a line cannot be read"
-        return None, Fault("hands", f"Version {version.number} cannot be counted from the hands any more: {said}")
+        if isinstance(error, BadCase) and error.problems:
+            why = error.problems[0].message
+        else:
+            why = worded("A line cannot be read.")
+        said = worded(
+            "Version %(number)s can no longer be counted from the hands. %(why)s", number=version.number, why=why
+        )
+        return None, Fault("hands", said)
     return then, None
 
 
@@ -66,13 +72,16 @@ def _cuts(state: CardState, log: SealedLog) -> Iterator[Fault]:
     """The cut and the draw of cards, those that are known to the log."""
     for cut in state.facts.cuts:
         if cut.pk in log.of("cuts"):
-            yield from log.faults_of("cuts", cut.pk, row_digest(cut), "the cut or draw for deal")
+            yield from log.faults_of("cuts", cut.pk, row_digest(cut), worded("the cut or draw for deal"))
 
 
 def _numbers(versions: list[CardVersion]) -> list[Fault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
-    return [Fault(f"version {number}", f"Version {number} of the card is missing.") for number in missing]
+    return [
+        Fault(f"version {number}", worded("Version %(number)s of the card is missing.", number=number))
+        for number in missing
+    ]
 
 
 def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
@@ -82,24 +91,30 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
         logged = log.of("lines").get(line.pk)
         if logged is None:
             continue
-        place = state.name_line(hands[line.pk]) if line.pk in hands else "a hand that was corrected"
-        place = "the totals" if says_totals(line.line) and line.pk in hands else place
+        place = state.name_line(hands[line.pk]) if line.pk in hands else worded("a hand that was corrected")
+        place = worded("the totals") if says_totals(line.line) and line.pk in hands else place
         yield from log.faults_of("lines", line.pk, line_digest(line), place)
         if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
-            yield Fault(place, f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says.")
+            said = worded(
+                "Row %(row)s of the log says otherwise about %(place)s: who wrote it, when, how or why.",
+                row=logged.seq,
+                place=place,
+            )
+            yield Fault(place, said)
 
 
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
-        name = f"the signature of {state.name_of(signature.seat)}"
+        name = state.name_of(signature.seat)
+        signed = worded("the signature of %(name)s", name=name)
         kept = signature.pk in log.of("signatures")
         if signature.digest in since and (kept or signature.at >= since[signature.digest]):
             now = fingerprint(said_of(state, signature), signature.digest)
-            yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, name))
+            yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, signed))
         elif kept:
-            said = f"{as_start(name)} covers a content that was never on this card."
+            said = worded("The signature of %(name)s covers a content that was never on this card.", name=name)
             yield Fault(f"signature {signature.seat.side}", said)
 
 
@@ -117,16 +132,28 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
             if logged.card == state.card.pk and pk not in known:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield Fault(place, f"{GONE[kind]} of this card that row {logged.seq} of the log names is missing.")
+                yield Fault(place, gone(GONE_OF_CARD[kind], logged.seq))
 
 
-GONE: Final = {
-    "lines": "A hand",
-    "cuts": "A cut or draw",
-    "signatures": "A signature",
-    "versions": "A version",
-    "seals": "A seal",
+GONE_OF_CARD: Final = {
+    "lines": worded("a hand of this card"),
+    "cuts": worded("a cut or draw of this card"),
+    "signatures": worded("a signature of this card"),
+    "versions": worded("a version of this card"),
+    "seals": worded("a seal of this card"),
 }
+GONE: Final = {
+    "lines": worded("a hand"),
+    "cuts": worded("a cut or draw"),
+    "signatures": worded("a signature"),
+    "versions": worded("a version"),
+    "seals": worded("a seal"),
+}
+
+
+def gone(what: str, row: int) -> str:
+    """What a row of the log names, and nobody finds."""
+    return worded("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=what)
 
 
 def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
@@ -134,7 +161,7 @@ def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Coll
     for kind, word in GONE.items():
         for pk, logged in log.of(kind).items():
             if logged.card not in cards and pk not in there[kind]:
-                yield Fault(kind, f"{word} that row {logged.seq} of the log names is missing.")
+                yield Fault(kind, gone(word, logged.seq))
 
 
 def _placed(fault: Fault, signature: Signature) -> Fault:
@@ -143,57 +170,86 @@ def _placed(fault: Fault, signature: Signature) -> Fault:
 
 def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
     place = f"version {version.number}"
-    said = f"The content that was kept of version {version.number} was changed"
+    changed = worded("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
         kept: Any = json.loads(version.content)
     except ValueError:
-        return Fault(place, f"{said}: it cannot be read.")
+        return Fault(place, joined(" ", [changed, worded("It cannot be read.")]))
     if then is None or not isinstance(kept, dict):
-        return Fault(place, f"{said}.")
-    where = ", ".join(place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), kept))
-    return Fault(place, f"{said}: {where}." if where else f"{said}.")
+        return Fault(place, changed)
+    found = [place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), kept)]
+    where = [worded("Changed: %(places)s.", places=joined(", ", found))] if found else []
+    return Fault(place, joined(" ", [changed, *where]))
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     found = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
-    said = f"is not as it was signed in version {version.number}"
     first = [one for one in found if one.place == "lines"] or found
     places = [place_in_words(one, then) for one in first]
-    changed = [Fault(place, f"{as_start(place)} {said}.") for place in places]
-    return changed or [Fault(f"version {version.number}", f"The card {said}: a correction is missing.")]
+    if not places:
+        missing = worded(
+            "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
+        )
+        return [Fault(_of_version(version), missing)]
+    return [
+        Fault(
+            place,
+            worded(
+                "%(place)s is not as it was signed in version %(number)s.",
+                place=SaidFirst(place),
+                number=version.number,
+            ),
+        )
+        for place in places
+    ]
+
+
+def _of_version(version: CardVersion) -> str:
+    return worded("version %(number)s", number=version.number)
 
 
 def place_in_words(difference: VersionChange, state: CardState) -> str:
     """“hand 3”, “totals”, “names”."""
     if difference.number is not None:
         return state.name_line(difference.number)
-    return {
-        "sides": "names",
-        "rules": "the rule sheet",
-        "closed": "how it was closed",
-        "drawn": "the draw at the table",
-    }.get(difference.place, difference.place)
+    return PLACES.get(difference.place, difference.place)
+
+
+PLACES: Final = {
+    "sides": worded("names"),
+    "rules": worded("the rule sheet"),
+    "closed": worded("how it was closed"),
+    "drawn": worded("the draw at the table"),
+    "totals": worded("totals"),
+    "winner": worded("winner"),
+    "keeper": worded("keeper"),
+    "table": worded("table"),
+    "settlement": worded("settlement"),
+    "lines": worded("lines"),
+}
 
 
 def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
     sealed = sealed_of(version)
     if sealed is None:
         return
-    yield from log.faults_of("seals", version.seal.pk, version.seal.digest, f"seal {version.seal.number}")
+    number = version.seal.number
+    yield from log.faults_of("seals", version.seal.pk, version.seal.digest, worded("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
     if sealed.public not in trusted_publics():
-        yield Fault("seal", f"Seal {version.seal.number} was made by another key than this installation's.")
+        yield Fault("seal", worded("Seal %(number)s was made by another key than this installation's.", number=number))
     said = read_statement(sealed.statement)
     if said is None:
         return
     if (said.get("number"), said.get("previous")) != (version.seal.number, version.seal.previous):
-        yield Fault("seal", f"Seal {version.seal.number} stands at another place than its statement says.")
+        yield Fault("seal", worded("Seal %(number)s is not the one that its statement names.", number=number))
     if said.get("card") != state.card.token:
-        yield Fault("seal", "The seal was made on another card.")
+        yield Fault("seal", worded("The seal was made on another card."))
     yield from check_signatures(said, signatures_said(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
-        missing = f"Version {version.number} was sealed when it was posted; that it was posted is missing."
+        missing = worded("Version %(number)s is sealed as posted, but its posting is missing.", number=version.number)
         yield Fault("posting", missing)
     elif posted != parse_datetime(str(said.get("posted_at"))):
-        yield Fault("posting", f"The time at which version {version.number} was posted was changed.")
+        said_at = worded("The time at which version %(number)s was posted was changed.", number=version.number)
+        yield Fault("posting", said_at)

@@ -14,10 +14,12 @@ from pairing.models import MatchResult, Seating, Stage
 from scoring.card_state.selectors.content import rules_of
 from scoring.models import Card, CardClosed, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
 from scoring.rules.evidence.sealing import Fault
+from scoring.seals.selectors.card_checks import gone
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import check_digest, up_card_digest
 from tournament.core.selectors.row_digests import row_digest
 from tournament.models import EndedEarly, Event, Finish, LedgerLine, PaidOut
+from tournament.said import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Kind:
 
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
-    kind = Kind("results", rows, result_digest, lambda one: f"the result of {one.match.ident}")
+    kind = Kind("results", rows, result_digest, lambda one: worded("the result of %(match)s", match=one.match.ident))
     return [fault for _, fault in _faults(log, kind)]
 
 
@@ -43,11 +45,25 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
     penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
     rulings = Ruling.objects.filter(dispute__event=event)
     kinds = (
-        Kind("disputes", Dispute.objects.filter(event=event), row_digest, lambda one: f"call {one.pk} for a ruling"),
-        Kind("findings", found, row_digest, lambda one: f"what was found out about call {one.dispute_id}"),
-        Kind("rulings", rulings, row_digest, lambda one: f"ruling {one.number}"),
-        Kind("conduct", penalties, row_digest, lambda one: f"a penalty of ruling {one.ruling.number}"),
-        Kind("card_terms", CardTerms.objects.filter(event=event), row_digest, lambda one: "when cards are final"),
+        Kind(
+            "disputes",
+            Dispute.objects.filter(event=event),
+            row_digest,
+            lambda one: worded("call %(number)s for a ruling", number=one.pk),
+        ),
+        Kind(
+            "findings", found, row_digest, lambda one: worded("the findings on call %(number)s", number=one.dispute_id)
+        ),
+        Kind("rulings", rulings, row_digest, lambda one: worded("ruling %(number)s", number=one.number)),
+        Kind(
+            "conduct",
+            penalties,
+            row_digest,
+            lambda one: worded("a penalty of ruling %(number)s", number=one.ruling.number),
+        ),
+        Kind(
+            "card_terms", CardTerms.objects.filter(event=event), row_digest, lambda one: worded("the correction period")
+        ),
     )
     return [fault for kind in kinds for _, fault in _faults(log, kind)]
 
@@ -58,12 +74,42 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     seatings = Seating.objects.filter(stage__draw__commitment__event=event)
     stages = Stage.objects.filter(draw__commitment__event=event)
     rows: tuple[tuple[str, str, QuerySet[Any], Callable[[Any], str]], ...] = (
-        ("ledger", "ledger", LedgerLine.objects.filter(event=event), lambda one: f"line {one.pk} of the ledger"),
-        ("payouts", "paid_out", PaidOut.objects.filter(event=event), lambda one: f"payout {one.pk}"),
-        ("places", "finishes", Finish.objects.filter(event=event), lambda one: f"finish {one.pk} of the event"),
-        ("places", "ended_early", early, lambda one: f"why finish {one.finish_id} came early"),
-        ("tables", "seatings", seatings, lambda one: f"the seating of round {one.round}"),
-        ("stages", "stages", stages, lambda one: f"stage {one.number}, {one.name}"),
+        (
+            "ledger",
+            "ledger",
+            LedgerLine.objects.filter(event=event),
+            lambda one: worded("line %(number)s of the ledger", number=one.pk),
+        ),
+        (
+            "payouts",
+            "paid_out",
+            PaidOut.objects.filter(event=event),
+            lambda one: worded("payout %(number)s", number=one.pk),
+        ),
+        (
+            "places",
+            "finishes",
+            Finish.objects.filter(event=event),
+            lambda one: worded("finish %(number)s of the event", number=one.pk),
+        ),
+        (
+            "places",
+            "ended_early",
+            early,
+            lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
+        ),
+        (
+            "tables",
+            "seatings",
+            seatings,
+            lambda one: worded("the table assignments of round %(number)s", number=one.round),
+        ),
+        (
+            "stages",
+            "stages",
+            stages,
+            lambda one: worded("stage %(number)s, %(name)s", number=one.number, name=one.name),
+        ),
     )
     kinds = [(of, Kind(name, those, row_digest, words)) for of, name, those, words in rows]
     return [(of, fault) for of, kind in kinds for _, fault in _faults(log, kind)]
@@ -77,9 +123,15 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
     if card is not None:
         ups, checks, closed = ups.filter(card=card), checks.filter(line__card=card), closed.filter(card=card)
     kinds = (
-        Kind("up_cards", ups, up_card_digest, lambda up: f"the up card of hand {up.hand}", lambda up: up.card_id),
+        Kind(
+            "up_cards",
+            ups,
+            up_card_digest,
+            lambda up: worded("the up card of hand %(number)s", number=up.hand),
+            lambda up: up.card_id,
+        ),
         Kind("checks", checks, check_digest, _check, lambda check: check.line.card_id),
-        Kind("closings", closed, row_digest, lambda one: "how the game was closed", lambda one: one.card_id),
+        Kind("closings", closed, row_digest, lambda one: worded("how the game was closed"), lambda one: one.card_id),
     )
     found = [each for kind in kinds for each in _faults(log, kind)]
     return [(pk, fault) for pk, fault in found if card is None or pk == card.pk]
@@ -96,28 +148,28 @@ def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
                 yield kind.card(row), fault
     for pk, one in logged.items():
         if pk not in there:
-            said = f"{_GONE[kind.name]} that row {one.seq} of the log names is missing."
-            yield one.card, Fault(kind.name.replace("_", " "), said)
+            yield one.card, Fault(kind.name.replace("_", " "), gone(_GONE[kind.name], one.seq))
 
 
 _GONE = {
-    "results": "A result",
-    "up_cards": "An up card",
-    "checks": "What a keeper said of a hand",
-    "disputes": "A call for a ruling",
-    "findings": "What was found out about a call",
-    "rulings": "A ruling",
-    "conduct": "A penalty",
-    "card_terms": "A setting of when cards are final",
-    "ledger": "A line of the ledger",
-    "paid_out": "A payout",
-    "finishes": "A finish",
-    "ended_early": "Why a finish came early",
-    "seatings": "A seating",
-    "stages": "A stage",
-    "closings": "A closing",
+    "results": worded("a result"),
+    "up_cards": worded("an up card"),
+    "checks": worded("a keeper's check of a hand"),
+    "disputes": worded("a call for a ruling"),
+    "findings": worded("the findings on a call"),
+    "rulings": worded("a ruling"),
+    "conduct": worded("a penalty"),
+    "card_terms": worded("a setting of the correction period"),
+    "ledger": worded("a line of the ledger"),
+    "paid_out": worded("a payout"),
+    "finishes": worded("a finish"),
+    "ended_early": worded("the reason for an early finish"),
+    "seatings": worded("table assignments"),
+    "stages": worded("a stage"),
+    "closings": worded("the early end of a game"),
 }
 
 
 def _check(check: HandCheck) -> str:
-    return f"what {check.by_name} said of {rules_of(check.line.card).name_line(check.line.number)}"
+    line = rules_of(check.line.card).name_line(check.line.number)
+    return worded("what %(name)s said of %(line)s", name=check.by_name, line=line)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from scoring.models import CardSeal
 from scoring.rules.evidence.sealing import Fault, read_statement
 from tournament.models import AuditEntry, Tournament
+from tournament.said import worded
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
@@ -16,7 +17,12 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
     good = 0
     for number, row, digest in named:
         if row and digests.get(row) != digest:
-            said = f"Somebody wrote the log anew between rows {good + 1} and {row}: seal {number} names another digest."
+            said = worded(
+                "The log was rewritten between rows %(first)s and %(last)s: seal %(number)s names another digest.",
+                first=good + 1,
+                last=row,
+                number=number,
+            )
             return [Fault(f"log row {row}", said)]
         good = row or good
     return []

@@ -18,6 +18,7 @@ from tournament.core.selectors.log import content_of
 from tournament.intake.apart import read_apart
 from tournament.intake.limits import LOGS
 from tournament.models import AuditEntry, Tournament
+from tournament.said import joined, worded
 
 NAMED: Final = 20
 """So many rows that are not as on record are named."""
@@ -52,7 +53,8 @@ def log_verdict(file: LogFile, faults: list[Fault]) -> LogVerdict:
     """With what is on record of the tournament that the file names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
-        faults.append(Fault("tournament", f"There is no tournament “{file.tournament}” here to compare it with."))
+        said = worded("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
+        faults.append(Fault("tournament", said))
     else:
         faults += _against_record(file, tournament)
     return LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
@@ -66,10 +68,15 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             continue
         entry = entries.get(row["seq"])
         if entry is None:
-            faults.append(Fault("record", f"Row {row.get('seq')} of the file is not on record here."))
+            said = worded("Row %(row)s of the file is not on record here.", row=row.get("seq"))
+            faults.append(Fault("record", said))
             continue
         wrong = row_differences(row, content_of(entry))
         if wrong:
-            said = f"Row {entry.seq} of the log is not as it is on record here: {', '.join(wrong)}."
+            said = worded(
+                "Row %(row)s of the log is not as it is on record here: %(parts)s.",
+                row=entry.seq,
+                parts=joined(", ", wrong),
+            )
             faults.append(Fault(f"log row {entry.seq}", said))
     return faults[:NAMED]

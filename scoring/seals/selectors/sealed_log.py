@@ -9,6 +9,7 @@ from scoring.models import Card
 from scoring.rules.evidence.sealing import Fault
 from tournament.core.selectors.log import entry_digest
 from tournament.models import AuditEntry, Event
+from tournament.said import worded
 
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
@@ -46,11 +47,13 @@ class SealedLog:
     def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
         logged = self.of(kind).get(pk)
         if logged is None:
-            return [Fault("log", f"The log has no row for {name}.")]
+            return [Fault("log", worded("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
-            return [Fault(f"log row {logged.seq}", f"Row {logged.seq} of the log, about {name}, was changed.")]
+            said = worded("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
+            return [Fault(f"log row {logged.seq}", said)]
         if logged.digest != digest:
-            return [Fault(name, f"It is not what row {logged.seq} of the log says: {name}.")]
+            said = worded("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
+            return [Fault(name, said)]
         return []
 
 

@@ -6,6 +6,7 @@ import json
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from scoring.seals.selectors.certificates import certificate_name, cipher
@@ -36,9 +37,10 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
             ),
         ) from None
     if not read.is_valid(timezone.now()):
-        counts = f"from {read.starts:%Y-%m-%d} to {read.expires:%Y-%m-%d}"
         raise DomainError(
-            "expired", _("This certificate is valid %(counts)s, not today. Choose another one.") % {"counts": counts}
+            "expired",
+            _("This certificate is valid from %(first)s to %(last)s, not today. Choose another one.")
+            % {"first": date_format(read.starts), "last": date_format(read.expires)},
         )
     with writing(tournament, verb="certificate.set", by=by) as write:
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
@@ -54,7 +56,7 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _keep(tournament: Tournament, read: DocumentCertificate) -> None:
-    """Whoever reads meanwhile finds the one before: both steps are of one transaction."""
+    """Anyone who reads meanwhile finds the one before: both steps are of one transaction."""
     whole = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
     default_storage.delete(certificate_name(tournament))
     default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(whole.encode())))

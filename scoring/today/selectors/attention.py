@@ -63,7 +63,7 @@ class _Folded:
 
 
 def load_day(event: Event, now: datetime) -> Day:
-    """A constant number of queries, whatever the field."""
+    """A constant number of queries for a field of any size."""
     rulings, changed = folded_here(event.pk, (DESK,), ("rulings", get_language()), lambda: _rulings_in(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
@@ -237,8 +237,8 @@ def _tables(event: Event) -> Iterator[AttentionItem]:
 def _mails(event: Event) -> Iterator[AttentionItem]:
     for message, failed in load_undelivered(event):
         text = ngettext(
-            "“%(subject)s”: %(count)s email could not be sent. Call the player.",
-            "“%(subject)s”: %(count)s emails could not be sent. Call these players.",
+            "“%(subject)s”: %(count)s email could not be sent. Try again, or call the player.",
+            "“%(subject)s”: %(count)s emails could not be sent. Try again, or call these players.",
             failed,
         )
         said = text % {"subject": message.subject, "count": failed}
@@ -250,7 +250,7 @@ def _jobs(event: Event) -> Iterator[AttentionItem]:
     """Those that failed, and were not done since when somebody asked anew."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
-        said = _("“%(title)s” failed. %(why)s") % {"title": job.title, "why": job.message}
+        said = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
         yield AttentionItem(
             Open.JOB,
             said.strip(),

@@ -76,7 +76,7 @@ class RulingFound:
 
     @property
     def title(self) -> str:
-        return f"Ruling {self.envelope.get('number', '')}"
+        return worded("Ruling %(number)s", number=self.envelope.get("number", ""))
 
 
 @dataclass(frozen=True, slots=True)

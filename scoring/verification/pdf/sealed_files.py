@@ -143,22 +143,24 @@ def _page(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
                 before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
-                there = worded("Nothing stands") if not after else f"“{after}” stands"
-                yield Fault(
-                    f"page {number}",
-                    worded(
-                        "%(there)s on page %(number)s where “%(before)s” was printed.",
-                        there=there,
-                        number=number,
-                        before=before,
-                    ),
-                )
+                yield Fault(f"page {number}", _instead(number, before, after))
     elif page[1] != was["drawing"]:
         said = worded(
             "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
             number=number,
         )
         yield Fault(f"page {number}", said)
+
+
+def _instead(number: int, before: str, after: str) -> str:
+    if not after:
+        return worded("Nothing stands on page %(number)s where “%(before)s” was printed.", number=number, before=before)
+    return worded(
+        "“%(after)s” stands on page %(number)s where “%(before)s” was printed.",
+        after=after,
+        number=number,
+        before=before,
+    )
 
 
 def _shown(words: list[str]) -> str:

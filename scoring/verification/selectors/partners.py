@@ -29,7 +29,7 @@ def _draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
 
 
 def _entries(event: Event, made: PartnerDraw) -> Check:
-    """Each pair that was drawn became an entry of those two, whatever came of it later."""
+    """Each pair that was drawn became an entry of those two, no matter what came of it later."""
     facts_of_entries = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
     entered = facts_of_entries.filter(data__draw=made.seal.draw_id)
     halves = sorted(tuple(sorted(data["halves"])) for data in entered.values_list("data", flat=True))

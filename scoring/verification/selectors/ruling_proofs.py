@@ -57,7 +57,8 @@ def prove_ruling(typed: str) -> RulingProof:
 
 
 def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
-    """The row of the log, the ruling's key, and the whole digest: what was ruled stands there whatever came since."""
+    """The row of the log, the ruling's key, and the whole digest: what was ruled stands there no matter what came
+    since."""
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
         for entry in listed:

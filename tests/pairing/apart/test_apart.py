@@ -114,7 +114,7 @@ def test_who_cannot_be_parted_is_said_in_the_preview() -> None:
     client = Client()
     client.force_login(a_director(event.tournament).user)
     page = client.get(f"/desk/{event.tournament.slug}/{event.slug}/draw/").content.decode()
-    assert "no exchange keeps all apart who should be" in page
+    assert "no exchange keeps everyone apart who should be" in page
 
 
 def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
@@ -254,7 +254,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     assert len(met) == 9 and frozenset({2, 4}) not in met
     page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/stages/").content.decode()
     assert "are the same person, in one group: they do not play each other" in page
-    assert "no exchange keeps all apart who should be" in page, "who shall never meet is said as well"
+    assert "no exchange keeps everyone apart who should be" in page, "who shall never meet is said as well"
     late = an_entrant(event, number=9, player=one.members.get().player)
     join_stage(late, by=SYSTEM, reason="the plane")
     assert sum(9 in match.meeting.sides for match in course_of(event).current.matches.values()) == 3

@@ -59,7 +59,7 @@ def entrant(event: Event, number: int) -> Entrant:
 
 
 def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
-    """Whoever lost the match has won it."""
+    """The loser of the match has won it."""
     loser = progress_of(event)[ident].losers[0]
     return MatchDecision(
         match=the_match(event, ident),

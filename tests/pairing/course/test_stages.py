@@ -50,7 +50,7 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def decide_ready(event: Event, dice: random.Random) -> None:
-    """Whatever can be played now is won by the lower number in three of four."""
+    """Every match that can be played now is won by the lower number in three of four."""
     stage = course_of(event).current
     for ident in stage.ready:
         low, high = sorted(stage.standing[ident].sides)
@@ -141,7 +141,7 @@ def test_groups_into_a_double_elimination() -> None:
 def test_who_was_sent_already_is_not_sent_again() -> None:
     event = staged(6, QUALIFIER, FINALS)
     send_pairs(event, Sending(pairs=((1, 2),), tables=(5,)), by=SYSTEM)
-    with pytest.raises(Conflict, match="Player 2 plays Player 1 at table 5, sent by"):
+    with pytest.raises(Conflict, match="Player 2 plays Player 1 at table 5"):
         send_pairs(event, Sending(pairs=((2, 3),)), by=SYSTEM)
     with pytest.raises(Conflict, match="Table 5 is busy"):
         send_pairs(event, Sending(pairs=((3, 4),), tables=(5,)), by=SYSTEM)

@@ -15,6 +15,7 @@ from django.utils import timezone
 from pairing.desk.selectors.waiting import load_desk
 from pairing.draws.cases.formats import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
+from tests.config.pseudo import pseudo, pseudo_language
 from tests.factories import a_user
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.pairing.helpers.events import fresh
@@ -84,7 +85,7 @@ def test_nothing_is_sent_when_the_desk_has_changed_since_it_was_shown() -> None:
     send_all(first, event)
     sender = Pairing.objects.earliest("pk").by_name
     said = act(second, event, **seen, act="send")
-    assert re.search(rf"Player \d plays Player \d at table \d, sent by {sender}", said)
+    assert re.search(rf"Player \d plays Player \d at table \d\. {sender} sent them", said)
     assert event.matches.count() == 3
 
 
@@ -120,6 +121,34 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
     assert made.by_hand and made.reason == "they asked for it"
     assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met before."]]
     assert "they asked for it" in client.get(address(event, "proof", pairing=made.pk)).content.decode()
+    assert made.record["texts"]["breaks"][0][1]["message"] == "%(pair)s have met before."
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("rematch", "Player 1 and Player 2 have met before."), ("held", "In the words of then.")]
+)
+def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_say_more(kind: str, shown: str) -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_all(at_the_desk(event, "desk"), event)
+    made = Pairing.objects.earliest("pk")
+    record = {"by_hand": True, "breaks": [[kind, "In the words of then."]], "entries": []}
+    Pairing.objects.filter(pk=made.pk).update(by_hand=True, pairs=[[1, 2]], record=record)
+    page = at_the_desk(event, "desk").get(address(event, "proof", pairing=made.pk)).content.decode()
+    assert shown in page and ("In the words of then." in page) == (kind == "held")
+
+
+def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event, "desk")
+    with pseudo_language():
+        send_all(client, event)
+    made = Pairing.objects.earliest("pk")
+    english = [said for _pair, said in made.record["reasons"]]
+    assert english and all(said.startswith("Same record: 0 wins each.") for said in english)
+    assert english[0] in client.get(address(event, "proof", pairing=made.pk)).content.decode()
+    with pseudo_language():
+        page = client.get(address(event, "proof", pairing=made.pk)).content.decode()
+    assert english[0] not in page and pseudo("Same record: %(high)s each.").split()[0] in page
 
 
 def test_what_was_not_seen_is_not_broken() -> None:

@@ -57,7 +57,7 @@ def test_two_send_the_same_pairs(event: Event) -> None:
     assert outcomes.count("done") == 1, outcomes
     told = next(outcome for outcome in outcomes if outcome != "done")
     winner = Pairing.objects.earliest("pk").by_name
-    assert re.match(rf"Player \d plays Player \d at table \d, sent by {re.escape(winner)}\.", told)
+    assert re.match(rf"Player \d plays Player \d at table \d\. {re.escape(winner)} sent them\.", told)
     assert (Pairing.objects.count(), Match.objects.filter(event=event).count()) == (3, 3)
 
 
@@ -82,7 +82,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
 
 
 def test_a_pair_and_a_withdrawal(event: Event) -> None:
-    """Whichever is first: either the desk is told, or whoever is sent there has a walk-over."""
+    """Whichever is first: either the desk is told, or the one who is sent there has a walk-over."""
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(

@@ -1,4 +1,4 @@
-"""The pages of a drawn event: the same number of queries whatever the field, names found, nothing private."""
+"""The pages of a drawn event: the same number of queries for a field of any size, names found, nothing private."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client)
     cut_for(card)
     answer = client.post(mine(card, "hand"), {**HAND, "counts_A": "9", "hand": 1, "key": "k"})
     assert answer.status_code == 422
-    assert "8 is the most, GRA singles rule 4" in text_of(answer)
+    assert "8 is the most. See GRA singles rule 4" in text_of(answer)
     page = answer.content.decode()
     assert 'name="counts_A" value="9"' in page
     assert re.search(r'name="up_rank" value="8"[^>]* checked', page)
@@ -141,13 +141,13 @@ def test_a_posted_card_leads_to_a_next_match_only_where_there_is_one(card: Any, 
     winner, loser = (won, lost) if posted.score.winner == won else (lost, won)
     for who in (winner, loser):
         page = client.get(mine(card, "card", who)).content.decode()
-        assert "To my matches" in page
-        assert "To my next match" not in page
+        assert "Go to my matches" in page
+        assert "Go to my next match" not in page
     other = next(one for one in Card.objects.filter(match__event=card.match.event).exclude(pk=card.pk))
     play_out(other)
     sign_both(other)
-    assert "To my next match" in client.get(mine(card, "card", winner)).content.decode()
-    assert "To my matches" in client.get(mine(card, "card", loser)).content.decode()
+    assert "Go to my next match" in client.get(mine(card, "card", winner)).content.decode()
+    assert "Go to my matches" in client.get(mine(card, "card", loser)).content.decode()
 
 
 def test_the_opponent_sees_hands_but_has_no_key_to_enter_them(card: Any, client: Client) -> None:

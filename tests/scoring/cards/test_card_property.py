@@ -1,4 +1,5 @@
-"""Whatever is done to a card in whatever order: the digest says what is on it, and only what both signed is posted."""
+"""Everything that is done to a card, in any order: the digest says what is on it, and only what both signed
+is posted."""
 
 from __future__ import annotations
 

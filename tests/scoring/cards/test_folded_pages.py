@@ -126,7 +126,7 @@ def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.long
 def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
-    """Whatever was done: with what was folded before it, and with nothing folded."""
+    """Everything that was done: with what was folded before it, and with nothing folded."""
     dice = random.Random(seed)
     one = dice.choice(list(playable()))
     client, wrong, looks = Client(), [], []

@@ -56,7 +56,7 @@ def test_who_keeps_score() -> None:
 
 def test_where_to_go_on() -> None:
     onward = [PanelWords(game=1, goes_on=each).onward for each in ("game", "match", "")]
-    assert onward == ["To the next game", "To my next match", "To my matches"]
+    assert onward == ["Go to the next game", "Go to my next match", "Go to my matches"]
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_no_notice(known: dict[str, Any]) -> None:
         ),
         ({"verdict": "altered", "is_posted": True}, "Posted, and changed in the database since."),
         ({"is_posted": True}, "Signed by all and verified."),
-        ({"counts": "decided"}, "Corrected after it was posted: the earlier signatures have fallen."),
+        ({"counts": "decided"}, "Corrected after it was posted. The earlier signatures no longer count."),
         (
             {"was_posted": True},
-            "Corrected after it was posted: the earlier signatures have fallen, all sign again.",
+            "Corrected after it was posted. The earlier signatures no longer count, and everybody signs again.",
         ),
         ({"is_complete": True}, "Complete, not signed by all yet."),
         ({}, ""),
@@ -121,7 +121,7 @@ def test_how_a_card_stands(known: dict[str, Any], said: str) -> None:
     [
         (MyStage(MyState.WAITS, "Pool", "2–1"), Told("You are 2–1. You are waiting for a game")),
         (MyStage(MyState.QUALIFIED, "Pool", "4–1"), Told("You are 4–1")),
-        (MyStage(MyState.PLAYS, "Pool", "4–1"), Told("Your game is being made ready")),
+        (MyStage(MyState.PLAYS, "Pool", "4–1"), Told("Your game is being set up")),
         (MyStage(MyState.OUT, "Pool"), Told("You are eliminated", CARDS)),
         (MyStage(MyState.NOT_IN, "Finals"), Told("You do not play in “Finals”", CARDS)),
         (MyStage(MyState.OVER, "Finals", place="3"), Told("You finished in place 3", PLACES)),
@@ -137,7 +137,7 @@ def test_where_a_player_stands_in_stages(stage: MyStage, told: Told) -> None:
     [
         (MyState.HELD, "You are 1–1. You are on hold", "You are not paired until"),
         (MyState.NEXT, "You are 1–1. You play Bob next", "One of you is still playing."),
-        (MyState.THROUGH, "You are through", "The play-off decides"),
+        (MyState.THROUGH, "You have advanced", "The play-off decides"),
         (MyState.RESTS, "You play off for a place", "Your match is not ready yet."),
     ],
 )
@@ -176,7 +176,7 @@ def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
 
 
 def test_who_has_no_match_of_stages() -> None:
-    assert match_told(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You are through"
+    assert match_told(event("in-play"), MyStage(MyState.THROUGH, "Pool"), lost=False).title == "You have advanced"
 
 
 @pytest.mark.parametrize(

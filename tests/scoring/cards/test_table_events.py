@@ -159,9 +159,9 @@ def test_a_posted_card_leads_to_the_next_match_only_when_a_round_is_posted() -> 
     sign_all(card)
     who = card.seats.order_by("position")[0].entrant
     path = f"/my/{who.token}/card/{card.token}/"
-    assert "To my matches" in Client().get(path).content.decode()
+    assert "Go to my matches" in Client().get(path).content.decode()
     next_round(event)
-    assert "To my next match" in Client().get(path).content.decode()
+    assert "Go to my next match" in Client().get(path).content.decode()
 
 
 def test_points_below_nothing_have_one_minus_sign_on_every_page() -> None:

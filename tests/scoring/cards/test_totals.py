@@ -186,7 +186,7 @@ def test_it_takes_a_reason_the_desk_and_a_card_without_hands(card: Card) -> None
         swap(card, reason=" ")
     with pytest.raises(NotAllowed):
         swap(card, by=player(card.entrants[0]))
-    with pytest.raises(NeedsReason, match="cannot well have 400"):
+    with pytest.raises(NeedsReason, match="can hardly have 400"):
         correct_totals(card, {"A": 400, "B": 7}, seen=state.digest, by=desk(card), reason="misread")
     with pytest.raises(Conflict, match="entered by its totals"):
         correct_line(card, 1, LineEntry(gin()), by=desk(card), reason="a hand")

@@ -53,7 +53,7 @@ def test_totals_no_game_ends_with_are_refused(card: Any, desk: Actor, a: int, b:
 
 
 def test_improbable_totals_need_a_reason(card: Any, desk: Actor) -> None:
-    with pytest.raises(NeedsReason, match="Ada cannot well have 500"):
+    with pytest.raises(NeedsReason, match="Ada can hardly have 500"):
         enter_paper(card, totals(card, 500, 0), by=desk)
     assert enter_paper(card, totals(card, 500, 0, override="I saw it"), by=desk).is_posted
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 ENOUGH = 20
-"""Of so many pairs three at least win four games, whoever wins which; of ten it may be one."""
+"""Of so many pairs three at least win four games, no matter who wins which; of ten it may be one."""
 
 
 def play(*options: str, pairs: int = 10) -> tuple[Event, Course]:

@@ -63,7 +63,7 @@ def test_what_is_played_now_is_all_there_where_the_cover_says() -> None:
         "Score cards being played, with every hand so far": "knock, 5 against 20",
         "Score cards of matches to begin": "Grace Hopper",
         "Blank score cards": "Round ____",
-        "Rules in short": "the rules in short",
+        "Rules in brief": "the rules in short",
     }
     assert list(contents) == list(starts)
     for title, words in starts.items():
@@ -96,7 +96,7 @@ def test_before_the_draw_there_are_players_blank_cards_and_rules() -> None:
     event = an_event()
     an_entrant(event, "Ada Lovelace")
     pages = _pages(event)
-    assert list(_contents(pages[0])) == ["Players", "Blank score cards", "Rules in short"]
+    assert list(_contents(pages[0])) == ["Players", "Blank score cards", "Rules in brief"]
     assert "Ada Lovelace" in pages[1]
 
 
@@ -124,7 +124,7 @@ def test_the_rules_in_short_are_a_page_for_every_rule_set(rules: str) -> None:
     event = an_event()
     event.rule_sheets.all().delete()
     event.rule_sheets.create(version=1, variant=rules, options=VARIANTS[rules].defaults(), by_name="test")
-    assert f"{VARIANTS[rules].title}: the rules in short" in " ".join(_pages(event))
+    assert f"{VARIANTS[rules].title}: the rules in brief" in " ".join(_pages(event))
 
 
 def test_from_the_page_to_a_file_that_says_the_round() -> None:

@@ -1,4 +1,4 @@
-"""Two desks at once at an event of two sides: one round, one move, and whoever comes second is told."""
+"""Two desks at once at an event of two sides: one round, one move, and the one who comes second is told."""
 
 from __future__ import annotations
 

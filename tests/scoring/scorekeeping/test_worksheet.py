@@ -81,7 +81,7 @@ def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
     assert the_card(other).card.sheet.variant == "metzker"
 
 
-@pytest.mark.parametrize(("left", "right", "said"), [(3, 2, "one of the Guys is too many"), (2, 4, "Move one of the")])
+@pytest.mark.parametrize(("left", "right", "said"), [(3, 2, "1 of the Guys is too many"), (2, 4, "Move 1 of the")])
 def test_uneven_sides_are_not_drawn(left: int, right: int, said: str) -> None:
     event = a_closed_event(left, right)
     with pytest.raises(DomainError, match=said) as refused:

@@ -213,7 +213,7 @@ def test_uneven_sides_are_told_on_the_draws_page(client: Client) -> None:
     event = a_closed_event(3, 2)
     address = desk(client, event) + "draw/"
     page = client.post(address, {"act": "cut", "public": "7H", "key": "k"}, follow=True).content.decode()
-    assert "one of the Guys is too many" in page
+    assert "1 of the Guys is too many" in page
 
 
 def test_the_format_and_the_names_of_the_sides_are_chosen_on_one_page(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The log as a sealed file: whatever is changed in it, or on record after it was taken, is named by its row."""
+"""The log as a sealed file: every change in it, or on record after it was taken, is named by its row."""
 
 from __future__ import annotations
 

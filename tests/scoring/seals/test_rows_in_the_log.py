@@ -69,9 +69,9 @@ def test_money_the_finish_and_stages() -> None:
     stage = Stage.objects.get(draw__commitment__event=event, number=1)
     found = in_vain(event, Stage.objects.filter(pk=stage.pk), by_name="Nobody")
     assert any(each.startswith(f"stage 1, {stage.name}: It is not") for each in found)
-    assert any("A line of the ledger that row" in each for each in without(event, lines.last()))
-    assert any("A payout that row" in each for each in without(event, paid))
-    assert any("A finish that row" in each for each in without(event, finish))
+    assert any("names a line of the ledger, and it is missing" in each for each in without(event, lines.last()))
+    assert any("names a payout, and it is missing" in each for each in without(event, paid))
+    assert any("names a finish, and it is missing" in each for each in without(event, finish))
     assert bad(event) == []
 
 
@@ -80,7 +80,7 @@ def test_a_seating() -> None:
     assert bad(event) == []
     seating = Seating.objects.get(stage__draw__commitment__event=event)
     found = in_vain(event, Seating.objects.filter(pk=seating.pk), by_name="Nobody")
-    assert any(each.startswith("the seating of round 1: It is not") for each in found)
+    assert any(each.startswith("the table assignments of round 1: It is not") for each in found)
 
 
 def test_how_a_game_was_closed() -> None:

@@ -1,4 +1,5 @@
-"""The PDF of a signed card: what is on it, what is in it, and that whatever is changed in it shows, with its place."""
+"""The PDF of a signed card: what is on it, what is in it, and that everything that is changed in it shows, with its
+place."""
 
 from __future__ import annotations
 

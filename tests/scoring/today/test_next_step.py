@@ -113,7 +113,7 @@ STATES: Final = {
     "decided, a dispute": (
         EventFacts(state="in-play", is_decided=True, open={Open.RULING: 1, Open.CONFIRM: 1}),
         "Make the ruling",
-        "Confirm the entry",
+        "Confirm 1 entry",
     ),
     "finished, payouts open": (EventFacts(state="finished", open={Open.PRIZE: 3}), "Pay 3 prizes", "See the results"),
     "finished, paid wrong": (

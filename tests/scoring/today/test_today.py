@@ -86,7 +86,9 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
     record_delivery(ada, error="mailbox is full")
     record_delivery(alan)
     said = today(event, client=client)
-    assert "“Start at nine”: 1 email could not be sent. Call the player." in said and CAUGHT_UP not in said
+    assert (
+        "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
+    )
     assert f'href="{address(event, "tournament:desk_message", pk=message.pk)}"' in said
     mark_told(ada, by=staff(director))
     assert "could not be sent" not in today(event, client=client)

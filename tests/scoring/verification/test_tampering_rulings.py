@@ -56,12 +56,12 @@ def bad(event: Event) -> list[str]:
         (Ruling, {"effects": {}}, "ruling 1"),
         (Ruling, {"at": datetime(2026, 1, 1, tzinfo=UTC)}, "ruling 1"),
         (Dispute, {"facts": {"by": "B"}}, "for a ruling"),
-        (DisputeFacts, {"facts": {"by": "B"}}, "what was found out about call"),
+        (DisputeFacts, {"facts": {"by": "B"}}, "the findings on call"),
         (ConductPenalty, {"effect": "warning"}, "a penalty of ruling 1"),
         (
             CardTerms,
             {"terms": ClockTerms(corrections=1).as_json()},
-            "when cards are final",
+            "the correction period",
         ),
     ],
 )
@@ -70,7 +70,7 @@ def test_a_changed_row_is_named(event: Event, model: type[models.Model], change:
     assert any(place in each and "It is not what row" in each for each in bad(event))
 
 
-@pytest.mark.parametrize(("model", "word"), [(CardTerms, "A setting"), (DisputeFacts, "What was found out")])
+@pytest.mark.parametrize(("model", "word"), [(CardTerms, "a setting"), (DisputeFacts, "the findings on a call")])
 def test_a_deleted_row_is_named(event: Event, model: type[models.Model], word: str) -> None:
     model._default_manager.all().delete()
-    assert any(f"{word}" in each and "names is missing" in each for each in bad(event))
+    assert any(f"{word}" in each and "and it is missing" in each for each in bad(event))

@@ -199,7 +199,7 @@ def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> 
         barrier.wait()
         try:
             _write(event, times=times)
-        except Exception as fault:  # whatever it is, it is shown below
+        except Exception as fault:  # no matter what it is, it is shown below
             faults.append(fault)
         finally:
             connection.close()

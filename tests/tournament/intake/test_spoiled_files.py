@@ -1,4 +1,4 @@
-"""Whatever is in a file, the page that takes it says so at once, and the site goes on."""
+"""No matter what is in a file, the page that takes it says so at once, and the site goes on."""
 
 from __future__ import annotations
 

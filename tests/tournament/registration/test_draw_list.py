@@ -1,4 +1,4 @@
-"""Who is left out of the draw: the waiting list moves up, and whoever comes back waits behind nobody's back."""
+"""Who is left out of the draw: the waiting list moves up, and the one who comes back waits behind nobody's back."""
 
 from __future__ import annotations
 

@@ -8,15 +8,17 @@ import re
 import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tournament.imports.services import resolve_row, take_list
+from tournament.messages.selectors import load_undelivered
 from tournament.messages.services import Letter, mark_told, send_message
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.people.services.players import Person
+from tournament.registration.selectors.entrants import messages_for
 from tournament.registration.services.entrants import Entry, enter
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
@@ -352,6 +354,25 @@ def test_letters_go_by_e_mail_once_each_and_never_twice() -> None:
 
 
 @pytest.mark.usefixtures("with_mail")
+def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the_next_try() -> None:
+    event = an_event()
+    for entrant in some(event, "Ada One", "Bob Two"):
+        with override_settings(EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend", EMAIL_PORT=9):
+            send_confirmation.apply(args=(entrant.pk, "http://hall.test"), retries=send_confirmation.max_retries)
+    message = event.messages.get()
+    assert sorted(message.copies.values_list("channel", "state")) == [("phone", "failed")] * 2
+    assert load_undelivered(event) == [(message, 2)]
+    assert list(messages_for(entrant)) == []
+    desk = at_desk(event)
+    assert "Try the emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
+    mail_message(message.pk, "http://hall.test")
+    assert sorted(message.copies.values_list("channel", "state")) == [("email", "sent")] * 2
+    assert entrant.sign_code in mail.outbox[-1].body
+    assert load_undelivered(event) == []
+
+
+@pytest.mark.usefixtures("with_mail")
 def test_the_confirmation_and_the_link_asked_for_again_carry_the_link() -> None:
     event = an_event()
     (entrant,) = some(event, "Ada One")
@@ -389,7 +410,7 @@ def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
     some(event, "Ada One")
     message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
     desk = at_desk(event)
-    assert "Send the waiting emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    assert "Try the emails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
     assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
     mail_message(message.pk, "http://hall.test")
     assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 409

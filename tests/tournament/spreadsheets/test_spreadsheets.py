@@ -1,4 +1,4 @@
-"""Reading lists: whatever the bytes, a list or a sentence; whatever an amount looks like, its cents."""
+"""Reading lists: of any bytes a list or a sentence; however an amount looks, its cents."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     follow(request, event, match_topic(match.pk))   as soon as the view knows what it is about
     follow_own(request, entrant, PRIZES)            the entrant whose page it is, and more
 
-A page that says nothing follows whatever is written to its event.
+A page that says nothing follows everything that is written to its event.
 """
 
 from collections.abc import Callable, Mapping

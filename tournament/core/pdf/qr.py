@@ -43,7 +43,7 @@ class QrBatch:
     """The same codes as `make_qr`, for many addresses of the same length.
 
     Of one length, size and mask a QR code is affine over GF(2): its error correction is linear, its mask is added. So
-    turning one bit of the address turns always the same cells, whatever the rest says, and a code is that of the
+    turning one bit of the address turns always the same cells, no matter what the rest says, and a code is that of the
     first address with the cells of every bit that differs turned.
     """
 

@@ -49,7 +49,7 @@ def only_reads(sql: object) -> bool:
 def kept_of(event: Event, at: K, make: Callable[[Event, K], T], topics: Topics = None) -> T:
     """What `make` gives of this event as of then; it is a function of a module, which is called with the event anew.
 
-    `topics`: what it depends on, besides what concerns everybody; None: whatever is written to the event.
+    `topics`: what it depends on, besides what concerns everybody; None: everything that is written to the event.
     """
     if connection.in_atomic_block:
         return until_written((make, event.pk, at), lambda: make(event, at))

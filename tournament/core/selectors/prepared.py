@@ -90,7 +90,7 @@ class _Compiled(SQLCompiler):
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
     """What `row.<name>.all()` gives from now on, as `prefetch_related` keeps it; `back` leads from each to the row.
 
-    Whatever else is asked of it (`filter`, `values_list`) is asked of the database anew, of this row alone.
+    Everything else that is asked of it (`filter`, `values_list`) is asked of the database anew, of this row alone.
     """
     listed, kept = list(rows), _of_row(row, name, back)
     for one in listed:

@@ -8,7 +8,7 @@ from tournament.core.topics import EVERYBODY
 from tournament.models import Event, TopicVersion
 
 Topics = Collection[str] | None
-"""What a page follows, besides what concerns everybody; None: whatever is written to its event."""
+"""What a page follows, besides what concerns everybody; None: everything that is written to its event."""
 
 
 def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:

@@ -1,6 +1,6 @@
 """Work in the background as its user sees it: asked for, running, done with a file, or failed with a sentence.
 
-The row says what is to be done, whatever became of the broker's queue and of the worker: a job that nobody works on
+The row says what is to be done, even if the broker's queue or the worker is lost: a job that nobody works on
 is sent again.
 """
 
@@ -11,17 +11,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import get_language, override
 
 from tournament.core.dispatch import after_commit_task, no_task_waits
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import raise_version
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
+from tournament.said import as_kept, in_english
 
 State = Job.State
 PULSE: Final = 3.0
@@ -37,15 +40,15 @@ STALE: Final = dt.timedelta(minutes=2)
 
 
 def ask_for(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
-    """A queued job whose task is sent once it is committed."""
+    """A queued job whose task is sent once it is committed; it is made in the language of who asks."""
     require(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
             tournament=event.tournament,
             event=event,
             kind=kind,
-            title=title,
-            parameters=parameters | {"task": task},
+            title=in_english(title),
+            parameters=parameters | {"task": task, "title": as_kept(title), "language": get_language()},
             by=by.user,
         )
         after_commit_task(task, job=job.pk)
@@ -82,6 +85,11 @@ def kept_running(job: Job) -> Iterator[None]:
         yield
     finally:
         over.set()
+
+
+def in_language_of(job: Job) -> override:
+    """Of who asked for it: a worker has none of its own."""
+    return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
 
 def progress(job: Job, done: int, total: int) -> None:

@@ -1,7 +1,19 @@
-"""`makemessages` that also finds what the pure folders say by `worded`."""
+"""`makemessages` that also finds what the pure folders say by `worded`, and looks at the program only."""
+
+from typing import Any, Final
 
 from django.core.management.commands import makemessages
 
+LEFT_OUT: Final = [".venv", "tests", "var"]
+
 
 class Command(makemessages.Command):
-    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=worded"]  # noqa: RUF012
+    xgettext_options = [  # noqa: RUF012
+        *makemessages.Command.xgettext_options,
+        "--keyword=worded",
+        "--keyword=worded_plural:1,2",
+    ]
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["ignore_patterns"] += LEFT_OUT
+        super().handle(*args, **options)

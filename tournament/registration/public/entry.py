@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -105,7 +106,13 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
         status = 429
     elif request.method == "POST" and settings.MAIL_IS_SET and form.is_valid():
         address = form.cleaned_data["email"]
-        sent = hand_over("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
+        sent = hand_over(
+            "tournament.send_links",
+            event_id=event.pk,
+            email=address,
+            site=site_of(request),
+            language=get_language(),
+        )
         if not sent:
             form.add_error(
                 None,

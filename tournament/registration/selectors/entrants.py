@@ -10,14 +10,20 @@ from django.utils.translation import gettext as _
 
 from tournament.core.selectors.entry_states import GONE
 from tournament.errors import NotFound
-from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
+from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player
 from tournament.money.selectors.ledger import load_books
 from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
+from tournament.said import worded
 from tournament.spreadsheets.numbers import typed_number
 
 State = Entrant.State
 
-ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel", "desk": "the desk"}
+ROLES: Final = {
+    "director": worded("the director"),
+    "coordinator": worded("the coordinator"),
+    "hotel": worded("the hotel"),
+    "desk": worded("the desk"),
+}
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
@@ -36,7 +42,7 @@ def load_standing(entrant: Entrant) -> EntryStanding:
 
 
 def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
-    """By entrant id; one query, whatever the field."""
+    """By entrant id; one query for a field of any size."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
@@ -154,7 +160,13 @@ def list_entrants(
 
 
 def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
-    return MessageCopy.objects.filter(entrant=entrant).select_related("message").order_by("-message_id")
+    """What staff wrote; a confirmation that could not be sent is the desk's business."""
+    return (
+        MessageCopy.objects.filter(entrant=entrant)
+        .exclude(message__audience=Message.OF_ENTRY)
+        .select_related("message")
+        .order_by("-message_id")
+    )
 
 
 class PublicEntrantRow(NamedTuple):

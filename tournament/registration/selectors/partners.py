@@ -33,7 +33,7 @@ def load_put_together(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
 def load_sign_codes(entrant: Entrant) -> list[str]:
     """The codes that sign for an entry: its own and, of a pair that was put together, those of who still plays in it.
 
-    A half has its code from the day it entered, perhaps on paper; whoever was replaced signs no more.
+    A half has its code from the day it entered, perhaps on paper; a player who was replaced signs no more.
     """
     codes = [entrant.sign_code]
     halves = list(entrant.halves.all())

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournament.above import stages
@@ -134,7 +135,8 @@ def _notes(entry: Entry, claimed: bool) -> str:
 def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
     """The private link by e-mail, after commit, where mail is set up and somebody of the entry has an address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
-        after_commit_task("tournament.send_confirmation", told=told, entrant_id=entrant.pk, site=site)
+        mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
+        after_commit_task("tournament.send_confirmation", told=told, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:

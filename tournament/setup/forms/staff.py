@@ -11,7 +11,7 @@ from tournament.models import StaffRole
 ROLES: Final[dict[StaffRole.Role, Promise]] = {
     StaffRole.Role.HOTEL: _("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
     StaffRole.Role.DESK: _("Checks players in, takes payments, assigns tables and enters score cards."),
-    StaffRole.Role.COORDINATOR: _("Does all the desk does, and gives the coordinator’s approval."),
+    StaffRole.Role.COORDINATOR: _("Does everything the desk does, and gives the coordinator’s approval."),
     StaffRole.Role.DIRECTOR: _("Does everything: settings, draw, rulings, payouts and staff."),
 }
 """What each role may do, the one with the fewest rights first."""

@@ -1,4 +1,4 @@
-"""Before the draw: who enters, pays, is let off, comes, and goes again."""
+"""Before the draw: who enters, pays, gets a discount, comes, and leaves again."""
 
 import datetime as dt
 from typing import Final

@@ -100,7 +100,7 @@ def pairs_back(play: Play) -> Doing | None:
 
 @aside("send-by-hand")
 def by_hand(play: Play) -> Doing | None:
-    """Two who wait, whatever the desk would do."""
+    """Two who wait, no matter what the desk would do."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None

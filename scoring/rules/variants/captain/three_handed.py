@@ -72,7 +72,7 @@ class WrittenHandReader(HandReader):
     """Reads a hand without knowing who sits out; `up` is no field of it."""
 
     def read_written(self, fields: Fields) -> WrittenHand:
-        """The hand; the problems with it are those that hold whoever plays."""
+        """The hand; the problems with it are those that hold for every player."""
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:

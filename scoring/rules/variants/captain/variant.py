@@ -40,13 +40,13 @@ DRAW = TableDraw(
     words=worded("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
         DrawnPlace(worded("Highest card"), worded("goes into the box and deals"), worded("in the box")),
-        DrawnPlace(worded("Middle card"), worded("is captain of the other two"), "captain"),
+        DrawnPlace(worded("Middle card"), worded("is captain of the other two"), worded("captain")),
         DrawnPlace(worded("Lowest card"), worded("sits out the first hand"), worded("sits out")),
     ),
     decides_roles=True,
 )
 
-HEADINGS = {"role": "Role", "points": "Points", "running": "Total"}
+HEADINGS = {"role": worded("Role"), "points": worded("Points"), "running": worded("Total")}
 
 SUMMARY = (
     worded(

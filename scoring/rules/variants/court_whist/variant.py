@@ -94,7 +94,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             ),
             worded("A player who sits out scores 8 at each hand."),
             worded(
-                "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody "
+                "After each game the winners move, gentlemen counterclockwise, ladies clockwise, and everybody "
                 "gets a new partner. The highest grand total wins."
             ),
         ),
@@ -201,11 +201,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             )
             yield Doubt("out-of-order", message)
         if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
-            message = worded(
-                "Other hands of game %(game)s were %(what)s.",
-                game=line.game,
-                what="played" if line.sat_out else "sat out",
-            )
+            if line.sat_out:
+                message = worded("Other hands of game %(game)s were played.", game=line.game)
+            else:
+                message = worded("Other hands of game %(game)s were sat out.", game=line.game)
             yield Doubt("sat-out-in-part", message)
         if line.game == 6 and line.extra > MOST_SPOKEN:
             yield Doubt(
@@ -214,9 +213,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
             yield Doubt(
                 "faces-do-not-fit",
-                worded(
-                    "%(tricks)s tricks cannot well hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra
-                ),
+                worded("%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra),
             )
 
     def most_points(self) -> int:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.terms import MOST_POINTS
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 HANDS_A_GAME: Final = 4
 TRICKS: Final = 13
 FACE_CARDS: Final = 12
+PARTNERS: Final = worded("Partners")
 SIT_OUT_WORTH: Final = 8
 """“Sit outs (if necessary) will take a score of 8 at each hand”: the same in every game, the doubled one too."""
 
@@ -34,7 +35,7 @@ class WhistGame:
 
     number: int
     name: str
-    partners: str = "Partners"
+    partners: str = PARTNERS
     heading: str = ""
     trumps: tuple[str, str, str, str] = (
         worded("Spades trump"),
@@ -63,9 +64,9 @@ class WhistGame:
         >>> GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
-        partners = "" if self.partners == "Partners" else f"{self.partners}. "
-        heading = f"{self.heading}. " if self.heading else ""
-        return f"{partners}{heading}{', '.join(dict.fromkeys(self.trumps))}."
+        partners = [] if self.partners == PARTNERS else [self.partners]
+        said = [*partners, self.heading, joined(", ", dict.fromkeys(self.trumps))]
+        return worded("%(sentences)s.", sentences=joined(". ", filter(None, said)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,39 +91,42 @@ GAMES: Final = {
     game.number: game
     for game in (
         WhistGame(
-            number=1, name="Coronation", heading=worded("Total tricks taken"),
+            number=1, name=worded("Coronation"), heading=worded("Total tricks taken"),
             trumps=(
                 worded("Trump declared by owner of King-Spades"), worded("Trump declared by owner of King-Hearts"),
                 worded("Trump declared by owner of King-Clubs"), worded("Trump declared by owner of King-Diamonds"),
             ),
         ),
         WhistGame(
-            number=2, name="Prosperity", heading=worded("Each trick counts as double"), possible="26", trick_worth=2),
+            number=2, name=worded("Prosperity"), heading=worded("Each trick counts as double"), possible="26",
+            trick_worth=2,
+        ),
         WhistGame(
-            number=3, name="Conspiracy", partners=worded("No partners"),
+            number=3, name=worded("Conspiracy"), partners=worded("No partners"),
                 heading=worded("Each player scores own tricks only"),
             trumps=(worded("Last card is turned up for trump"),) * 4,
         ),
         WhistGame(
-            number=4, name="Chivalry", heading=worded("2 extra for each trick taken by lady"), possible="13 to 39",
+            number=4, name=worded("Chivalry"), heading=worded("2 extra for each trick taken by lady"),
+            possible=worded("13 to 39"),
             extra=Extra(field="lady_tricks", label=worded("Tricks taken by the lady"), worth=2,
                 words=worded("by the lady"),
                         most=TRICKS, is_part_of_tricks=True),
         ),
         WhistGame(
-            number=5, name="Revolution", heading=worded("Each side scores opponents' tricks"),
+            number=5, name=worded("Revolution"), heading=worded("Each side scores opponents' tricks"),
             trumps=(worded("No trump"),) * 4, counts_opponents=True,
         ),
         WhistGame(
-            number=6, name="Confiscation",
+            number=6, name=worded("Confiscation"),
             heading=worded(
                 "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
             ),
-            extra=Extra(field="spoken", label=worded("Times the player spoke"), worth=-3, words="spoken",
+            extra=Extra(field="spoken", label=worded("Times the player spoke"), worth=-3, words=worded("spoken"),
                         most=MOST_POINTS),
         ),
         WhistGame(
-            number=7, name="Restoration",
+            number=7, name=worded("Restoration"),
                 heading=worded("Each face card is a point in addition to the tricks"), possible="25",
             extra=Extra(field="faces", label=worded("Face cards taken"), worth=1, words=worded("face cards"),
                 most=FACE_CARDS),
@@ -167,20 +171,33 @@ def explain_whist(hand: WhistHand) -> str:
             name=game.name,
             sit_out_worth=SIT_OUT_WORTH,
         )
-    counted = f"{hand.tricks} {'trick' if hand.tricks == 1 else 'tricks'}"
-    if game.counts_opponents:
-        counted = worded("the opponents' tricks, %(tricks)s − %(tricks_2)s", tricks=TRICKS, tricks_2=hand.tricks)
-    elif game.trick_worth != 1:
-        counted += f" at {game.trick_worth} each"
+    said = [_counted_tricks(game, hand.tricks)]
     if game.extra:
-        counted += f", {hand.extra} {game.extra.words} at {_signed(game.extra.worth)} each"
+        said.append(
+            worded(
+                "%(number)s %(what)s at %(worth)s each",
+                number=hand.extra,
+                what=game.extra.words,
+                worth=_signed(game.extra.worth),
+            )
+        )
     return worded(
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
-        counted=counted,
+        counted=joined(", ", said),
         hand=_signed(worth(hand)),
         game=hand.game,
     )
+
+
+def _counted_tricks(game: WhistGame, tricks: int) -> str:
+    if game.counts_opponents:
+        return worded("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
+    if game.trick_worth != 1:
+        return worded_plural(
+            "%(number)s trick at %(worth)s each", "%(number)s tricks at %(worth)s each", tricks, worth=game.trick_worth
+        )
+    return worded_plural("%(number)s trick", "%(number)s tricks", tricks)
 
 
 def _signed(number: int) -> str:

@@ -37,7 +37,7 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, join, shortened
-from tournament.said import worded
+from tournament.said import joined, worded
 
 RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
 """What the cards of a rank are called; “3s” where it is not here."""
@@ -137,7 +137,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             meaning=worded("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
             rule=worded("Fort Worth C 7"),
-            named=_marked("Spades"),
+            named=_marked(worded("Spades")),
         ),
         Option(
             name="kings_double",
@@ -147,7 +147,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             ),
             default=False,
             rule=worded("Fort Worth C 8"),
-            named=_marked("Kings Double"),
+            named=_marked(worded("Kings Double")),
         ),
         Option(
             name="double_negative",
@@ -158,7 +158,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             ),
             default=False,
             rule=worded("Fort Worth C 6"),
-            named=_marked("Double Negative"),
+            named=_marked(worded("Double Negative")),
         ),
         Option(
             name="value_cents",
@@ -223,7 +223,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             points={side: each.points for side, each in worth.items()},
             running=totals,
             event=event,
-            explanation=f"{event}: {'; '.join(workings.values())}",
+            explanation=joined(": ", [event, joined("; ", workings.values())]),
             workings=workings,
         )
         hands = standing.hands + 1
@@ -257,7 +257,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
                     most_held=MOST_HELD,
                 )
                 said = worded(
-                    "%(side)s cannot well hold %(count)s: %(most)s. Counts are recorded before any doubling.",
+                    "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",
                     side=side,
                     count=count,
                     most=most,
@@ -280,7 +280,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         count = len(self.sides) or self.most_sides
         cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
         does = (worded("deals first"), *(worded("sits to the left of the one before") for _ in cards[1:]))
-        roles = (worded("deals first"), *(f"seat {number}" for number in range(2, count + 1)))
+        roles = (worded("deals first"), *(worded("seat %(number)s", number=number) for number in range(2, count + 1)))
         return TableDraw(
             rule=worded("Fort Worth B 2"),
             ask=worded("Draw for deal and position."),

@@ -43,7 +43,10 @@ class WildSheet:
         if self.terms.spades:
             headings.append(Heading(worded("Turn"), "turn"))
         for side in self.sides:
-            headings += [Heading("POINTS", "points", numeric=True), Heading("SCORE", "running", numeric=True)]
+            headings += [
+                Heading(worded("POINTS"), "points", numeric=True),
+                Heading(worded("SCORE"), "running", numeric=True),
+            ]
             groups.append(Group(side, 2))
         foot = tuple(self._foot(damages))
         return self._marks(), Block(headings=tuple(headings), groups=tuple(groups), lines=tuple(lines), foot=foot)
@@ -56,10 +59,14 @@ class WildSheet:
     def _marks(self) -> Block:
         """A variation that is not marked does not exist (C 6)."""
         terms = self.terms
-        marked = {"Double Negative": terms.double_negative, "Spades": terms.spades, "Kings Double": terms.kings_double}
+        marked = {
+            worded("Double Negative"): terms.double_negative,
+            worded("Spades"): terms.spades,
+            worded("Kings Double"): terms.kings_double,
+        }
         cells = (Cell(text=written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
-        headings = tuple(Heading(text) for text in ("Value", *marked))
-        return Block(title="FORT WORTH GIN", headings=headings, lines=(LineCells(cells),))
+        headings = tuple(Heading(text) for text in (worded("Value"), *marked))
+        return Block(title=worded("FORT WORTH GIN"), headings=headings, lines=(LineCells(cells),))
 
     def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
@@ -79,10 +86,10 @@ class WildSheet:
             doubled = worded("Times 2") if damages and damages.doubled else worded("Not doubled") if damages else ""
             totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
             yield self._foot_line(worded("Double Negative"), doubled, totals)
-        yield self._foot_line(worded("Low Score"), "Minus", low)
-        yield self._foot_line("Difference", "Equals", difference)
-        yield self._foot_line("Value", "Times", value)
-        yield self._foot_line("Damages", "Equals", paid, damages.winners if damages else ())
+        yield self._foot_line(worded("Low Score"), worded("Minus"), low)
+        yield self._foot_line(worded("Difference"), worded("Equals"), difference)
+        yield self._foot_line(worded("Value"), worded("Times"), value)
+        yield self._foot_line(worded("Damages"), worded("Equals"), paid, damages.winners if damages else ())
 
     def _foot_line(self, label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
         cells = [Cell(text=label, span=self._lead, strong=True)]
@@ -95,7 +102,7 @@ class WildSheet:
 
 
 def _mark(played: bool) -> Cell:
-    return Cell(text="played" if played else worded("not played"), strong=played)
+    return Cell(text=worded("played") if played else worded("not played"), strong=played)
 
 
 def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
@@ -111,7 +118,7 @@ def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, s
     low = dict.fromkeys(damages.totals, str(damages.low))
     difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
     paid = {
-        side: f"wins {written_money(cents)}" if cents > 0 else written_money(-cents)
+        side: worded("wins %(money)s", money=written_money(cents)) if cents > 0 else written_money(-cents)
         for side, cents in damages.cents.items()
     }
     return low, difference, paid

@@ -18,7 +18,7 @@ from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants.gin.doubts import doubt_board, doubt_up_card
 from scoring.rules.variants.variant import Doubt
 from tournament.cases import Fields, Problems, read_list, read_object
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class BoardsReader:
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:
-            wanted = "1 board" if self.boards == 1 else worded("%(boards)s boards", boards=self.boards)
-            message = worded(
-                "A hand is played on %(wanted)s by this rule sheet; here are %(written)s.",
-                wanted=wanted,
+            message = worded_plural(
+                "A hand is played on %(number)s board by this rule sheet; here are %(written)s.",
+                "A hand is played on %(number)s boards by this rule sheet; here are %(written)s.",
+                self.boards,
                 written=len(written),
             )
             fields.problems.bad(fields.at("boards"), message)
@@ -79,8 +79,9 @@ class BoardsReader:
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
-        cite = self.reader.rulebook.cite(Topic.KNOCK_CARD)
-        message = worded("“up” is missing: a knock is limited by the up card%(cite)s.", cite=cite)
+        message = self.reader.rulebook.cited(
+            Topic.KNOCK_CARD, worded("“up” is missing: a knock is limited by the up card.")
+        )
         fields.problems.add("missing-field", fields.at("up"), message)
         return UpCardRead(None, legible=False)
 
@@ -113,7 +114,13 @@ def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Ruleboo
     event = NetEvent.NET if points else NetEvent.LEVEL
     each = ", ".join(f"{side} {total}" for side, total in sums.items())
     result = worded("%(points)s to %(side)s", points=points, side=ahead) if points else worded("nobody scores")
-    working = "; ".join(f"board {n}: {verdict.explanation}" for n, verdict in enumerate(verdicts, start=1))
+    working = joined(
+        "; ",
+        (
+            worded("board %(number)s: %(working)s", number=number, working=verdict.explanation)
+            for number, verdict in enumerate(verdicts, start=1)
+        ),
+    )
     explanation = worded(
         "%(event)s: %(each)s, difference %(points)s: %(result)s (%(working)s)",
         event=event,

@@ -31,10 +31,8 @@ def doubt_up_card(
     """What is improbable about an up card, `above` being that of the line before; `played`: not thrown in."""
     if up is None:
         if terms.needs_up_card and played:
-            cite = rulebook.cite(Topic.UP_CARD_RECORDED)
-            yield Doubt(
-                "no-up-card", worded("No up card is recorded; the scorer records it at once%(cite)s.", cite=cite)
-            )
+            message = worded("No up card is recorded; the scorer records it at once.")
+            yield Doubt("no-up-card", rulebook.cited(Topic.UP_CARD_RECORDED, message))
     elif up == above:
         message = worded(
             "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
@@ -66,7 +64,7 @@ def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
         yield Doubt(
             "knock-with-nothing",
-            worded("%(by)s knocked with 0. Was it gin%(gin)s?", by=hand.by, gin=rulebook.cite(Topic.GIN)),
+            rulebook.cited(Topic.GIN, worded("%(by)s knocked with 0. Was it gin?", by=hand.by)),
         )
     if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
         yield Doubt(
@@ -76,23 +74,13 @@ def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
 
 
 def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
-    cite = rulebook.cite(Topic.WRONG_COUNT)
     if hand.missing and hand.extra:
-        yield Doubt(
-            "missing-and-extra",
-            worded("%(against)s cannot have both too few cards and too many%(cite)s.", against=hand.against, cite=cite),
-        )
+        message = worded("%(against)s cannot have both too few cards and too many.", against=hand.against)
+        yield Doubt("missing-and-extra", rulebook.cited(Topic.WRONG_COUNT, message))
     wrong = max(hand.missing, len(hand.extra))
     if wrong > MOST_MISCOUNTED:
-        yield Doubt(
-            "many-miscounted",
-            worded(
-                "Did %(against)s really play with %(wrong)s cards off%(cite)s?",
-                against=hand.against,
-                wrong=wrong,
-                cite=cite,
-            ),
-        )
+        message = worded("Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong)
+        yield Doubt("many-miscounted", rulebook.cited(Topic.WRONG_COUNT, message))
 
 
 def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
@@ -106,13 +94,9 @@ def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterato
         )
     least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
     if 0 < hand.points < least and terms.is_for_gin(hand.up):
-        cite = rulebook.cite(Topic.ACE)
-        yield Doubt(
-            "points-under-ace",
-            worded(
-                "Under an ace only a gin scores, %(least)s points or more%(cite)s; %(points)s are recorded.",
-                least=least,
-                cite=cite,
-                points=hand.points,
-            ),
+        message = worded(
+            "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
+            least=least,
+            points=hand.points,
         )
+        yield Doubt("points-under-ace", rulebook.cited(Topic.ACE, message))

@@ -32,10 +32,10 @@ from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
 from scoring.rules.variants.totals import TotalsLine
 from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, SheetStanding, Variant
 from tournament.cases import Fields
-from tournament.said import worded
+from tournament.said import joined, worded
 
 OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
-"""Of the options of a gin hand: boxes, shut-outs and spades are not played (partnership 9), nor is big gin."""
+"""Of the options of a gin hand: boxes, shutouts and spades are not played (partnership 9), nor is big gin."""
 
 BOARDS = Option(
     name="boards",
@@ -198,7 +198,9 @@ def _board_text(row: Row, board: int) -> str:
     """“knock, 5 against 20: 15 to A”."""
     verdict = _verdict(row, board)
     outcome = outcome_text(row.line.boards[board], verdict.event)
-    return outcome if verdict.to is None else f"{outcome}: {verdict.points} to {verdict.to}"
+    if verdict.to is None:
+        return outcome
+    return joined(": ", [outcome, worded("%(points)s to %(side)s", points=verdict.points, side=verdict.to)])
 
 
 def _verdict(row: Row, board: int) -> Verdict:

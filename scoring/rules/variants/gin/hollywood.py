@@ -14,7 +14,7 @@ from scoring.rules.variants.gin.hollywood_sheet import Foot, HollywoodLine, sett
 from scoring.rules.variants.gin.two_sided import GinHands
 from scoring.rules.variants.three_games import Games, all_closed, enter_score, fresh_games, games_entered
 from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
-from tournament.said import worded
+from tournament.said import joined, listed, worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Hollywood(GinHands[HollywoodStanding]):
             ),
             worded("Play goes on until all three games are closed. The side that won more of them wins."),
             worded(
-                "Each game is settled by itself: points, boxes entered in it, game bonus, shut-out. The "
+                "Each game is settled by itself: points, boxes entered in it, game bonus, shutout. The "
                 "settlement is the sum of the three."
             ),
             worded(
@@ -77,7 +77,7 @@ class Hollywood(GinHands[HollywoodStanding]):
             points={side: verdict.points if side == scorer else 0 for side in self.sides},
             running=totals,
             event=verdict.event,
-            explanation=verdict.explanation + _entries_in_words(games, entered),
+            explanation=_in_words(verdict.explanation, games, entered),
             games=games,
             entered=entered,
         )
@@ -113,21 +113,25 @@ class Hollywood(GinHands[HollywoodStanding]):
 
 
 def _taker_of_most(games: Games) -> str | None:
-    """Whoever took more of the games, all of which are closed: they are three, so somebody did."""
+    """The side that took more of the games, all of which are closed: they are three, so somebody did."""
     (most,) = Counter(game.winner for game in games).most_common(1)
     return most[0]
 
 
-def _entries_in_words(games: Games, entered: Sequence[int]) -> str:
-    """“, in games 1 and 2; game 1 is won with 152”; `games` as they stand after it. Empty where it entered none."""
+def _in_words(working: str, games: Games, entered: Sequence[int]) -> str:
+    """“gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”; `games` as they stand after it."""
     if not entered:
-        return ""
-    numbers = [str(game + 1) for game in entered]
-    *first, last = numbers
-    where = f"games {', '.join(first)} and {last}" if first else f"game {last}"
+        return working
+    where = worded_plural(
+        "%(working)s, in game %(games)s",
+        "%(working)s, in games %(games)s",
+        len(entered),
+        working=working,
+        games=listed([str(game + 1) for game in entered]),
+    )
     closed = [
-        worded("; game %(i)s is won with %(point)s", i=i + 1, point=games[i].points[winner])
-        for i in entered
-        if (winner := games[i].winner)
+        worded("game %(game)s is won with %(points)s", game=game + 1, points=games[game].points[winner])
+        for game in entered
+        if (winner := games[game].winner)
     ]
-    return f", in {where}{''.join(closed)}"
+    return joined("; ", [where, *closed])

@@ -83,10 +83,10 @@ class Foot:
 
     def lines(self) -> tuple[LineCells, ...]:
         """Total and boxes in each game; what a closed game is settled by; the settlement once all are closed."""
-        totals = self._line("Total", (self._total(game, side) for game in self.games for side in game.points))
+        totals = self._line(worded("Total"), (self._total(game, side) for game in self.games for side in game.points))
         boxes = (box_cell(count, written=self.written) for game in self.games for count in game.entries.values())
         settlement = (*self._items(), self._settlement()) if self.terms.settles else ()
-        return (totals, self._line("Boxes", boxes), *settlement)
+        return (totals, self._line(worded("Boxes"), boxes), *settlement)
 
     def _line(self, words: str, cells: Iterable[Cell]) -> LineCells:
         return LineCells((Cell(text=words, span=PLAIN_COLUMNS), *cells))
@@ -117,7 +117,7 @@ class Foot:
         paid = settle_games(self.games, self.terms)
         over = not any(game.is_open for game in self.games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
-        return self._line("Settlement", (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
+        return self._line(worded("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
 
 
 def _game_column(game: int, side: str) -> HollywoodColumn:

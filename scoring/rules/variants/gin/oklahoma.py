@@ -28,8 +28,7 @@ class Oklahoma(TwoSidedGin):
             ),
             worded("Gin scores the opponent's unmatched points and the bonus; nothing can be laid off."),
             worded(
-                "The first side at the target wins. Boxes, the bonus for the game and a shut-out are settled "
-                "after that."
+                "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
             ),
         ),
     )

@@ -1,6 +1,6 @@
-"""What a gin game pays besides its points: boxes, the bonus for the game, a shut-out. It never decides who won.
+"""What a gin game pays besides its points: boxes, the bonus for the game, a shutout. It never decides who won.
 
-Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shut-out) + box_bonus × hands
+Source: CONTRACTS.md, tally, `settlement`: “each side's total (the winner's doubled in a shutout) + box_bonus × hands
 it won (an undercut is one) + game_bonus for the winner”. Only the total doubles, not the bonuses.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from scoring.rules.book.layout import Cell, LineCells, Mark
 from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants.variant import SheetStanding
-from tournament.said import worded
+from tournament.said import worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,13 @@ def settlement_items(standing: GinStanding, terms: GinTerms) -> dict[str, dict[s
     """What is paid besides the points, by the words of the sheet's foot; an open game has only its boxes yet."""
     items = {}
     if terms.shutout_doubles:
-        items["Shut-out"] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
+        items[worded("Shutout")] = {s: t if _has_shut_out(standing, s) else 0 for s, t in standing.totals.items()}
     if terms.box_bonus:
-        items[f"Boxes, {terms.box_bonus} each"] = {s: terms.box_bonus * n for s, n in standing.boxes.items()}
+        items[worded("Boxes, %(bonus)s each", bonus=terms.box_bonus)] = {
+            s: terms.box_bonus * n for s, n in standing.boxes.items()
+        }
     if terms.game_bonus:
-        items["Game"] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
+        items[worded("Game")] = {side: terms.game_bonus if side == standing.winner else 0 for side in standing.totals}
     return items
 
 
@@ -46,13 +48,13 @@ def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tu
     `written`: to be filled in by pencil.
     """
     sides = tuple(standing.totals)
-    lines = [_foot_line("Boxes", [box_cell(standing.boxes[side], written=written) for side in sides])]
+    lines = [_foot_line(worded("Boxes"), [box_cell(standing.boxes[side], written=written) for side in sides])]
     if written or standing.complete:
         for words, amounts in settlement_items(standing, terms).items():
             lines.append(_foot_line(words, [amount_cell(amounts[side], written=written) for side in sides]))
         paid = settle(standing, terms) or dict.fromkeys(sides, 0)
         cells = [amount_cell(paid[side], written=written, strong=True) for side in sides]
-        lines.append(_foot_line("Settlement", cells))
+        lines.append(_foot_line(worded("Settlement"), cells))
     return tuple(lines)
 
 
@@ -64,7 +66,7 @@ def box_cell(boxes: int, *, written: bool) -> Cell:
         text=str(boxes),
         numeric=True,
         mark=Mark.BOX,
-        why=worded("1 hand won") if boxes == 1 else worded("%(boxes)s hands won", boxes=boxes),
+        why=worded_plural("%(number)s hand won", "%(number)s hands won", boxes),
     )
 
 

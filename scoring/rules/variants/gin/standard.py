@@ -1,4 +1,4 @@
-"""Gin as most books have it: knock with ten or less, 100 points, big gin, boxes, game bonus, a shut-out doubles."""
+"""Gin as most books have it: knock with ten or less, 100 points, big gin, boxes, game bonus, a shutout doubles."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ class Standard(TwoSidedGin):
     name = "standard"
     title = worded("Standard gin")
     about = worded(
-        "Two players to 100, knocking with ten or fewer; boxes, a game bonus and shut-outs are settled at the end."
+        "Two players to 100, knocking with ten or fewer; boxes, a game bonus and shutouts are settled at the end."
     )
     rulebook = Rulebook(
         worded("Standard gin"),
@@ -32,8 +32,7 @@ class Standard(TwoSidedGin):
             ),
             worded("When the fiftieth card has been drawn the hand is dead."),
             worded(
-                "The first side at the target wins. Boxes, the bonus for the game and a shut-out are settled "
-                "after that."
+                "The first side at the target wins. Boxes, the bonus for the game and a shutout are settled after that."
             ),
         ),
     )

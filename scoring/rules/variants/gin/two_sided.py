@@ -86,7 +86,8 @@ class TwoSidedGin(GinHands[GinStanding]):
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """A hand's points go to one side at most; whoever is then at the target has won (CONTRACTS.md, target)."""
+        """A hand's points go to one side at most; the side that is then at the target has won (CONTRACTS.md,
+        target)."""
         verdict = judge(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -178,7 +179,7 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
             kind=FieldKind.CHOICE,
                   required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
                   verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
-        LineField(name="by", label="By", question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
+        LineField(name="by", label=worded("By"), question=worded("Who ended it?"), kind=FieldKind.SIDE, required=True,
                   outcomes=finishes),
         LineField(name="counts", label=worded("Counts"), question=worded("Counts, after lay-offs"),
             kind=FieldKind.NUMBER_A_SIDE,

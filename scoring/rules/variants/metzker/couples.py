@@ -16,7 +16,7 @@ MOST_RUN: Final = 9
 """Unmatched points “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
-"""For the winner of a game, whatever the target (CONTRACTS.md, metzker, “Final”)."""
+"""For the winner of a game, for any target (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
 """For each gin in a game, to the winner and the loser of it."""
 

@@ -13,7 +13,7 @@ from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Ma
 from scoring.rules.variants.metzker.couples import GAME_AWARD, GIN_AWARD, Earned, GameAward, Gins, award_of
 from scoring.rules.variants.three_games import GAMES, Games
 from scoring.rules.variants.variant import Column, LineTally, Row
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +96,9 @@ class GameColumn:
     def award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
             return Cell(numeric=True, write=write)
-        game = worded("game won %(game_award)s, ", game_award=GAME_AWARD) if self.won else ""
-        why = f"{game}{self.gins} {'gin' if self.gins == 1 else 'gins'} at {GIN_AWARD}"
-        return Cell(text=str(self.award), numeric=True, why=why)
+        gins = worded_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
+        won = [worded("game won %(award)s", award=GAME_AWARD)] if self.won else []
+        return Cell(text=str(self.award), numeric=True, why=joined(", ", [*won, gins]))
 
     @property
     def _last_score(self) -> int:
@@ -113,7 +113,7 @@ def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
         for to, game, gins in _taken(counted.gins_award):
             stacks[to, game].circle(gins)
         for to, game, points in _taken(counted.points_award):
-            why = f"round {row.number}: {points} more"
+            why = worded("round %(round)s: %(points)s more", round=row.number, points=points)
             stacks[to, game].enter(str(counted.games[game].points[to]), why)
     if not rows:
         return [GameColumn(slots=()) for _ in stacks]
@@ -193,14 +193,12 @@ def _team_columns(side: str) -> tuple[Column, Column]:
 def _awarded_in_words(row: Row) -> str:
     """“22 to Girls, 1 gin to Guys”."""
     points, gins = _round(row).points_award, _round(row).gins_award
-    said = [str(worded("%(points)s to %(side)s", points=points.amount, side=points.to))] if points.to else []
+    said = [worded("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
-        one, more = (
-            worded("1 gin to %(side)s", side=gins.to),
-            worded("%(gins)s gins to %(side)s", gins=gins.amount, side=gins.to),
+        said.append(
+            worded_plural("%(number)s gin to %(side)s", "%(number)s gins to %(side)s", gins.amount, side=gins.to)
         )
-        said.append(str(one if gins.amount == 1 else more))
-    return ", ".join(said) or "–"
+    return joined(", ", said) or "–"
 
 
 def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:

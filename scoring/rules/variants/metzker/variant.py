@@ -50,7 +50,7 @@ from scoring.rules.variants.variant import (
     Variant,
 )
 from tournament.cases import Fields, Problems, join, read_object
-from tournament.said import worded
+from tournament.said import joined, listed, worded, worded_plural
 
 BOOK: Final = worded("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
@@ -109,7 +109,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
     signers = worded("The scorekeeper signs, and one of each team.")
-    signs_besides = ("Scorekeeper",)
+    signs_besides = (worded("Scorekeeper"),)
     rulebook = Rulebook(
         worded("Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules"),
         summary=(
@@ -168,7 +168,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
             LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
-            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint=worded("Who went out"),
+            LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True, hint=worded("Who went out"),
                 outcomes=out),
             LineField(name="counts", label=worded("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=worded("Unmatched points of each; against a run after laying off"),
@@ -234,7 +234,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return {"results": [_write_result(result) for result in line]}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """“RUN” with less than 10, whatever is turned up; “DOUBLE GIN” without a discard."""
+        """“RUN” with less than 10, no matter what is turned up; “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
@@ -328,7 +328,7 @@ def _higher(totals: Mapping[str, int]) -> str | None:
 
 
 def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
-    said = "; ".join(each.words for each in earned)
+    said = joined("; ", (each.words for each in earned))
     net = _net(points.amount, points) if points.to else worded("the points are level")
     if ginned.to is None:
         gins = worded("no gins more on either side")
@@ -348,15 +348,13 @@ def _net(amount: int | str, award: GameAward) -> str:
 
 
 def _gins(amount: int) -> str:
-    return worded("1 gin") if amount == 1 else worded("%(amount)s gins", amount=amount)
+    return worded_plural("%(number)s gin", "%(number)s gins", amount)
 
 
 def _in_games(award: GameAward) -> str:
     """“games 1 and 2”."""
-    *first, last = (str(game + 1) for game in award.games)
-    if not first:
-        return worded("game %(game)s", game=last)
-    return worded("games %(games)s and %(last)s", games=", ".join(first), last=last)
+    games = listed([str(game + 1) for game in award.games])
+    return worded_plural("game %(games)s", "games %(games)s", len(award.games), games=games)
 
 
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:

@@ -84,8 +84,9 @@ class Pad:
         >>> pad("hearts").source
         'Metzker Book of Card Game Rules 2026, page 11'
         """
-        pages = "pages" if "–" in self.page else "page"
-        return worded("Metzker Book of Card Game Rules 2026, %(pages)s %(page)s", pages=pages, page=self.page)
+        if "–" in self.page:
+            return worded("Metzker Book of Card Game Rules 2026, pages %(pages)s", pages=self.page)
+        return worded("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
         """The options of `score-pad` that play it: a whole rule set, every one named."""

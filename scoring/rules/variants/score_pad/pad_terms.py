@@ -12,7 +12,7 @@ from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Tex
 from scoring.rules.hand.terms import MOST_POINTS
 from scoring.rules.variants.score_pad.pad import HIGH_WINS, LOW_WINS, Pad, PadRound
 from scoring.rules.variants.score_pad.pads import PADS
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 MOST_ROUNDS: Final = 100
 LONGEST_NAME: Final = 60
@@ -21,7 +21,7 @@ PAD_OPTIONS: Final = (
     Option(
         name="game",
         label=worded("Game of the book"),
-        meaning=worded("Supplies the rounds, what each asks for, and whatever is left open below."),
+        meaning=worded("Supplies the rounds, what each asks for, and what is left open below."),
         default=None,
         named=(
             NamedValue(None, worded("another game")),
@@ -107,9 +107,11 @@ class PadTerms:
         pad = PADS[name] if isinstance(name, str) else None
         own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
         meant = {name: own.get(name) if value is None else value for name, value in options.items()}
+        rounds = tuple(cast("list[str]", meant["rounds"]))
+        named = tuple(each.name for each in pad.rounds) if pad else ()
         return cls(
             pad=pad,
-            rounds=tuple(cast("list[str]", meant["rounds"])),
+            rounds=named if rounds == named else rounds,
             low_wins=meant["wins"] == LOW_WINS,
             target=cast("int | None", meant["target"]),
             losing_total=cast("int | None", meant["losing_total"]),
@@ -134,17 +136,16 @@ class PadTerms:
         >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
         'The highest total wins; played to 500; lost at −150.'
         """
-        parts = [worded("The %(what)s total wins", what="lowest" if self.low_wins else "highest")]
+        parts = [worded("The lowest total wins") if self.low_wins else worded("The highest total wins")]
         if self.rounds:
-            parts.append("1 round" if len(self.rounds) == 1 else worded("%(rounds)s rounds", rounds=len(self.rounds)))
-        if self.target is not None:
-            parts.append(
-                worded("played to %(target)s", target=self.target)
-                + (worded(" and back to zero") if self.back_to_zero else "")
-            )
+            parts.append(worded_plural("%(number)s round", "%(number)s rounds", len(self.rounds)))
+        if self.target is not None and self.back_to_zero:
+            parts.append(worded("played to %(target)s and back to zero", target=self.target))
+        elif self.target is not None:
+            parts.append(worded("played to %(target)s", target=self.target))
         if self.losing_total is not None:
-            parts.append(worded("lost at −%(what)s", what=-self.losing_total))
-        return "; ".join(parts) + "."
+            parts.append(worded("lost at −%(total)s", total=-self.losing_total))
+        return worded("%(terms)s.", terms=joined("; ", parts))
 
     def turned(self, totals: Mapping[str, int]) -> frozenset[str]:
         """The sides that have come to the target, and work down again where it is played so."""

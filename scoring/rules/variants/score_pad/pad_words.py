@@ -34,8 +34,8 @@ def particulars_of(terms: PadTerms) -> Iterator[Particular]:
 def _game(terms: PadTerms) -> Iterator[tuple[str, str]]:
     pad = terms.pad
     if pad is not None:
-        yield worded("Game of the book"), f"{pad.title} ({pad.source})"
-        yield "Players", pad.players
+        yield worded("Game of the book"), worded("%(game)s (%(source)s)", game=pad.title, source=pad.source)
+        yield worded("Players"), pad.players
     yield worded("Who wins, and when"), terms.in_words
     if pad is not None and pad.wild:
         yield worded("Wild cards"), pad.wild

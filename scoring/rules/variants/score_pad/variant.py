@@ -30,7 +30,7 @@ from scoring.rules.variants.variant import (
 )
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
-from tournament.said import worded
+from tournament.said import joined, worded
 
 MOST_SIDES: Final = 12
 FREE_GAME: Final = TableDraw(
@@ -42,8 +42,8 @@ POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadLine:
-    """A round: every side's points, as written down. `round` is its name where it is recorded; `won_by` whoever won
-    the game with it otherwise than by points."""
+    """A round: every side's points, as written down. `round` is its name where it is recorded; `won_by` the side
+    that won the game with it other than by points."""
 
     points: Mapping[str, int]
     round: str | None = None
@@ -139,15 +139,17 @@ class ScorePad(Variant[PadLine, PadStanding]):
 
     def _explain(self, standing: PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.played)
-        name = worded("Round %(played)s", played=standing.played + 1) + (
-            f", {played.name}" if self.terms.rounds else ""
-        )
-        asks = f" ({played.asks})" if played.asks else ""
-        each = ", ".join(f"{number} to {side}" for side, number in points.items())
-        down = "".join(f"; {side} works back to zero" for side in self.sides if side in standing.turned)
-        won = worded("; won outright by %(won_by)s", won_by=line.won_by) if line.won_by else ""
-        source = f". {self.terms.pad.source}" if self.terms.pad else ""
-        return f"{name}{asks}: {each}{down}{won}{source}"
+        name = worded("Round %(number)s", number=standing.played + 1)
+        if self.terms.rounds:
+            name = joined(", ", [name, played.name])
+        if played.asks:
+            name = worded("%(round)s (%(asks)s)", round=name, asks=played.asks)
+        each = [worded("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
+        told = [joined(": ", [name, joined(", ", each)])]
+        told += [worded("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
+        if line.won_by:
+            told.append(worded("won outright by %(side)s", side=line.won_by))
+        return joined(". ", [joined("; ", told), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """A pad that is played back to zero does not show by its totals who is ahead."""
@@ -185,7 +187,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         odd = [side for side, points in line.points.items() if points % unit]
         if odd:
             message = worded(
-                "All points of this game are multiples of %(unit)s: %(odd)s cannot well have so many.",
+                "All points of this game are multiples of %(unit)s: %(odd)s can hardly have so many.",
                 unit=unit,
                 odd=", ".join(odd),
             )

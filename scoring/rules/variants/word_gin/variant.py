@@ -158,7 +158,7 @@ class WordGin(Variant[WordHand, WordStanding]):
             LineField(name="outcome", label=worded("How it ended"), kind=FieldKind.CHOICE, required=True,
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
                       verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
-            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True,
+            LineField(name="by", label=worded("By"), kind=FieldKind.SIDE, required=True,
                       hint=worded("Who went gin, knocked, or drew the last card")),
             LineField(name="words", label=worded("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
             LineField(name="long_words", label=worded("Long words"), kind=FieldKind.NUMBER_A_SIDE,
@@ -285,7 +285,7 @@ class WordGin(Variant[WordHand, WordStanding]):
     def _foot(self, width: int, counted: Tally | None) -> LineCells:
         a_side = len(_side_columns(""))
         ended = counted is None or counted.complete
-        cells = [Cell(text="Final" if ended else "Now", span=width - a_side * len(self.sides))]
+        cells = [Cell(text=worded("Final") if ended else worded("Now"), span=width - a_side * len(self.sides))]
         for side in self.sides:
             total = "" if counted is None else with_minus(counted.totals[side])
             won = counted is not None and counted.winner == side
@@ -320,11 +320,11 @@ def _side_columns(side: str) -> tuple[Column, ...]:
         )
 
     return (
-        column("words", "Words", lambda row: _laid(row, side).words),
+        column("words", worded("Words"), lambda row: _laid(row, side).words),
         column("long_words", worded("Long words"), lambda row: _laid(row, side).long_words),
-        column("deadwood", "Deadwood", lambda row: _laid(row, side).deadwood, 1.3),
-        column("scored", "Points", lambda row: row.counted.points[side]),
-        column("running", "Total", lambda row: row.counted.running[side]),
+        column("deadwood", worded("Deadwood"), lambda row: _laid(row, side).deadwood, 1.3),
+        column("scored", worded("Points"), lambda row: row.counted.points[side]),
+        column("running", worded("Total"), lambda row: row.counted.running[side]),
     )
 
 

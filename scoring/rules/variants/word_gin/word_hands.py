@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from tournament.said import worded
+from tournament.said import joined, worded, worded_plural
 
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
@@ -72,9 +72,9 @@ def reckon(hand: WordHand) -> tuple[Steps, Steps]:
     """
     own, other = hand.own, hand.other
     if hand.outcome is WordOutcome.GIN:
-        return (Step(GIN_BONUS, "bonus"), *_words(own), _won(other, hand.against)), _net(other)
+        return (Step(GIN_BONUS, worded("bonus")), *_words(own), _won(other, hand.against)), _net(other)
     if hand.outcome is WordOutcome.STOCK or own.deadwood == other.deadwood:
-        return _net(own), (*_words(other), Step(other.deadwood, "deadwood"))
+        return _net(own), (*_words(other), Step(other.deadwood, worded("deadwood")))
     if own.deadwood < other.deadwood:
         return (*_net(own), _won(other, hand.against)), _net(other)
     return (Step(0, worded("for words")), _lost(own)), (*_net(other), _won(own, hand.by))
@@ -101,15 +101,23 @@ def explain(hand: WordHand, source: str) -> str:
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
     own, other = reckon(hand)
-    return f"{_ending(hand)}: {_sum(own)} to {hand.by}, {_sum(other)} to {hand.against}, {source}"
+    return worded(
+        "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
+        ending=_ending(hand),
+        own=_sum(own),
+        by=hand.by,
+        other=_sum(other),
+        against=hand.against,
+        source=source,
+    )
 
 
 def _words(laid: Laid) -> Steps:
-    words = Step(laid.words, "words")
+    words = Step(laid.words, worded("words"))
     if not laid.long_words:
         return (words,)
-    many = worded("long word") if laid.long_words == 1 else worded("long words")
-    return words, Step(LONG_WORD_BONUS * laid.long_words, f"for {laid.long_words} {many}")
+    bonus = worded_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
+    return words, Step(LONG_WORD_BONUS * laid.long_words, bonus)
 
 
 def _net(laid: Laid) -> Steps:
@@ -117,7 +125,7 @@ def _net(laid: Laid) -> Steps:
 
 
 def _lost(laid: Laid) -> Step:
-    return Step(laid.deadwood, "deadwood", sign=-1)
+    return Step(laid.deadwood, worded("deadwood"), sign=-1)
 
 
 def _won(laid: Laid, whose: str) -> Step:
@@ -126,13 +134,16 @@ def _won(laid: Laid, whose: str) -> Step:
 
 def _sum(steps: Steps) -> str:
     """“31 words − 7 deadwood = 24”."""
-    said = " ".join(f"{'+' if step.sign > 0 else '−'} {step.points} {step.what}" for step in steps)
-    return f"{said.removeprefix('+ ')} = {with_minus(total_of(steps))}"
+    said: list[str] = []
+    for step in steps:
+        sign = "−" if step.sign < 0 else "+" if said else ""
+        said.append(joined(" ", filter(None, [sign, str(step.points), step.what])))
+    return joined(" = ", [joined(" ", said), with_minus(total_of(steps))])
 
 
 def _ending(hand: WordHand) -> str:
     if hand.outcome is WordOutcome.GIN:
-        return "gin"
+        return worded("gin")
     if hand.outcome is WordOutcome.STOCK:
         return worded("the stock ran out, scored like a knock with equal deadwood")
     return worded(

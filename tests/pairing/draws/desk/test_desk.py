@@ -186,7 +186,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
     """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
 
-    For somebody who could newly meet whoever is to come, the desk lets no rematch go that `pair` would choose.
+    For somebody who could newly meet the one who is to come, the desk lets no rematch go that `pair` would choose.
     """
     desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest(desk, now=case[1])
@@ -230,7 +230,7 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
     before = suggest(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert explain_unpaired(before.stays[0], NAMES) == "Nobody near enough in wins; Player 2 from 12:20."
+    assert explain_unpaired(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
     assert pairs_of(suggest(desk, now=after(20))) == [(1, 2)]
 
 

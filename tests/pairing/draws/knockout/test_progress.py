@@ -26,7 +26,7 @@ def bracket_of(entries: int) -> Bracket:
 class Hall:
     """An event as a director lives through it, with the state carried along from act to act: nothing is folded.
 
-    Whoever comes up is written into the next match; whoever goes home loses by walk-over there and then.
+    Anyone who comes up is written into the next match; a player who goes home loses by walk-over there and then.
     """
 
     def __init__(self, bracket: Bracket) -> None:

@@ -119,7 +119,7 @@ class Evening:
         self.end(name, MatchOutcome.won_by_nobody(name, self.game(name).sides))
 
     def leave(self, entry: int, why: Removal = Removal.WITHDRAWN) -> None:
-        """Whoever plays them now has a walk-over."""
+        """Anyone who plays them now has a walk-over."""
         self.acts += 1
         self.gone[entry] = Removed(entry, why, NOON + timedelta(minutes=self.acts))
         for game in self.open:

@@ -75,7 +75,7 @@ class ListLadder:
         self.open.remove((one, other))
 
     def leave(self, entry: int) -> None:
-        """Whoever plays them has won."""
+        """Anyone who plays them has won."""
         game = next((game for game in self.open if entry in game), None)
         if game is None:
             self.now += 1

@@ -50,7 +50,7 @@ def test_who_is_on_no_side_is_on_neither() -> None:
     [
         (3, 3, ""),
         (0, 2, "both sides need somebody"),
-        (5, 4, "Leave one of the Guys out, or enter one more of the Girls."),
+        (5, 4, "Leave 1 of the Guys out, or enter 1 more of the Girls."),
         (4, 7, "3 of the Girls are too many. Leave 3 of the Girls out, or enter 3 more of the Guys."),
         (4, 8, "Move 2 of the Girls to the other side, or leave 4 out."),
     ],

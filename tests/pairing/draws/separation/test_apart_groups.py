@@ -73,7 +73,7 @@ def test_with_levels_only_equals_change_groups() -> None:
 
 
 def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
-    """Four and three: two pairs are the least, in whatever order the entries are looked at."""
+    """Four and three: two pairs are the least, no matter in what order the entries are looked at."""
     listed = [(1, 4), (2, 3), (2, 5), (2, 6), (2, 7), (3, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7)]
     for first in permutations(range(1, 8), 3):
         order = [*first, *(entry for entry in range(1, 8) if entry not in first)]
@@ -115,5 +115,5 @@ def test_who_cannot_be_parted_is_said() -> None:
     found = separate_seeds([1, 2, 3, 4], [[1, 2], [3, 4]], AvoidList(), [(1, 3, 4), (2,)])
     assert found.places == (1, 4, 3, 2)
     assert [str(move) for move in found.moves] == [
-        "Entry 4 stays with entry 1 (both come from one group): no exchange keeps all apart who should be."
+        "Entry 4 stays with entry 1: no exchange keeps everyone apart who should be. Both come from the same group."
     ]

@@ -67,7 +67,7 @@ def test_two_of_one_person_stand_in_the_two_halves() -> None:
 def test_who_may_still_meet_too_early_is_said_with_the_round() -> None:
     drawn = place_order(range(1, 9), avoid=AvoidList(groups=[range(1, 6)], clubs_until=2))
     said = [str(move) for move in drawn.moves if move.other is None]
-    assert sum("no exchange keeps all apart" in one for one in said) == 1, "five in four pairs of round one"
+    assert sum("no exchange keeps everyone apart" in one for one in said) == 1, "five in four pairs of round one"
     assert sum("in round 2: no exchange helps" in one for one in said) == 3, "three in one half, two of them in a pair"
 
 

@@ -176,8 +176,8 @@ def test_several_exchanges_together_where_one_does_not_do_it() -> None:
     places, moves = keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
     assert places == (1, 5, 3, 2, 4, 6, None, None)
     assert [str(move) for move in moves] == [
-        "Entry 5 changed places with entry 2, one of the exchanges that together keep apart who should be.",
-        "Entry 2 changed places with entry 4, one of the exchanges that together keep apart who should be.",
+        "Entry 5 changed places with entry 2. Several exchanges together keep everyone apart who should be.",
+        "Entry 2 changed places with entry 4. Several exchanges together keep everyone apart who should be.",
     ]
 
 
@@ -186,7 +186,7 @@ def test_a_club_is_kept_apart_and_the_record_names_it() -> None:
     assert AvoidList.from_json(avoid.as_json()).opponents() == avoid.opponents()
     drawn = place_order([1, 2, 3, 4], avoid=avoid)
     assert [str(move) for move in drawn.moves] == [
-        "Entry 2 stays with entry 1 (both are of one club): no exchange keeps all apart who should be."
+        "Entry 2 stays with entry 1: no exchange keeps everyone apart who should be. Both belong to the same club."
     ]
 
 
@@ -194,7 +194,7 @@ def test_the_fewest_who_can_be_kept_apart() -> None:
     drawn = place_order([1, 2, 3], avoid=AvoidList([(2, 3)]))
     assert drawn.places == (1, None, 2, 3)
     assert [str(move) for move in drawn.moves] == [
-        "Entry 3 stays with entry 2: no exchange keeps all apart who should be."
+        "Entry 3 stays with entry 2: no exchange keeps everyone apart who should be."
     ]
 
 
@@ -225,7 +225,7 @@ def test_the_moves_in_words() -> None:
     persons = {1: ["ann"], 2: ["ann", "bob"]}
     drawn = place_order([1, 2, 3, 4], avoid=AvoidList.with_persons([(1, 2)], persons))
     assert [str(move) for move in drawn.moves] == [
-        "Entry 2 changed places with entry 3, to be kept apart from entry 1 (both are the same person) in round one."
+        "Entry 2 changed places with entry 3, to be kept apart from entry 1 in round one. Both are the same person."
     ]
 
 

@@ -103,7 +103,7 @@ def test_rounds_of_a_double_elimination_in_words() -> None:
     assert [round_in_words(number, is_double=True) for number in (1, 2, 3, 4, 5)] == [
         "Final",
         "Last round before the final, of both brackets",
-        "2nd round before the final, of both brackets",
-        "3rd round before the final, of both brackets",
-        "4th round before the final, of both brackets",
+        "2 rounds before the final, of both brackets",
+        "3 rounds before the final, of both brackets",
+        "4 rounds before the final, of both brackets",
     ]

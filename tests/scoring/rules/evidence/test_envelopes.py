@@ -1,4 +1,4 @@
-"""A card taken along as JSON: whatever is changed in it after it was sealed is found, and where it is."""
+"""A card taken along as JSON: every change after it was sealed is found, and where it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ruling taken along: whatever is changed in it, or left out of it, is found."""
+"""A ruling taken along: every change in it, and what is left out of it, is found."""
 
 from __future__ import annotations
 

@@ -33,5 +33,5 @@ def test_what_is_no_card_is_refused(written: str) -> None:
     with pytest.raises(BadCase) as refused:
         parse_card(written)
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-card", "")]
-    assert f'"{written}" is no card' in refused.value.problems[0].message
+    assert f'"{written}" is not a card' in refused.value.problems[0].message
     assert "TH for the ten of hearts" in refused.value.problems[0].message

@@ -134,7 +134,7 @@ def test_the_sentences_say_which_card_stands_where() -> None:
     assert [problem.message for problem in found.value.problems] == [
         "The ace of spades stands here twice: a deck has one.",
         "The ace of spades is in the hand too: a deck has one.",
-        "AS 2H 3H is no meld: no three or four of a rank, no run in a suit.",
+        "AS 2H 3H is not a meld: no three or four of a rank, no run in a suit.",
         "The six of hearts is in another of the knocker's melds too: a deck has one.",
     ]
 

@@ -1,4 +1,5 @@
-"""Whatever is written on a `deadwood` case: the right answer, or problems with code and path; never anything else."""
+"""Everything that is written on a `deadwood` case: the right answer, or problems with code and path; never anything
+else."""
 
 from __future__ import annotations
 

@@ -100,16 +100,16 @@ def test_rules_of_the_house_are_not_cited() -> None:
     [
         (
             finish("knock", 10, 8, up="8H"), "knock-too-high", "counts.Ann",
-            "A knock with 10: under the up card 8♥ 8 is the most, GRA singles rule 4. "
-            "It is played open, or the opponent accepts it, GRA singles rule 9.",
+            "A knock with 10: under the up card 8♥ 8 is the most. See GRA singles rule 4. "
+            "It is played open, or the opponent accepts it. See GRA singles rule 9.",
         ),
         (
             finish("knock", 0, 8, up="AH"), "ace-requires-gin", "outcome",
-            "The up card is an ace: the hand is played for gin, nobody can knock, GRA singles rule 4.",
+            "The up card is an ace: the hand is played for gin, nobody can knock. See GRA singles rule 4.",
         ),
         (
             {"outcome": "knock", "by": "Ann", "counts": {"Ann": 2, "Bob": 8}}, "missing-field", "up",
-            "“up” is missing: a knock is limited by the up card, GRA singles rule 4.",
+            "“up” is missing: a knock is limited by the up card. See GRA singles rule 4.",
         ),
         (
             finish("gin", 3, 8), "bad-value", "counts.Ann",
@@ -117,11 +117,11 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
         (
             finish("gin", 0, 8, missing={"Ann": 1}), "bad-value", "missing.Ann",
-            "Only the opponent of Ann, who finished the hand, can have cards missing, GRA singles rule 8.",
+            "Only the opponent of Ann, who finished the hand, can have cards missing. See GRA singles rule 8.",
         ),
         (
             finish("gin", 0, 8, extra={"Ann": []}), "bad-value", "extra.Ann",
-            "Only the opponent of Ann, who finished the hand, can have cards too many, GRA singles rule 8.",
+            "Only the opponent of Ann, who finished the hand, can have cards too many. See GRA singles rule 8.",
         ),
         (
             finish("gin", 0, 8, extra={"Bob": ["KH", "KH"]}), "bad-card", "extra.Bob[1]",
@@ -133,7 +133,7 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
         (
             finish("gin", 0, 8, by="Cy"), "unknown-side", "by",
-            '"Cy" is no side of this sheet: Ann, Bob.',
+            '"Cy" is not a side of this sheet: Ann, Bob.',
         ),
         (finish("gin", 0, 8, by=["Ann"]), "bad-value", "by", "A list is not the name of a side."),
         (finish("gin", 0, 8, by=None), "bad-value", "by", "null is not the name of a side."),
@@ -215,7 +215,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
     highest = [DECK[c] for c in ["TC", "TD", "JC", "JD", "QH", "QS", "KH", "KS", "9H", "9S"]]
     assert not any(is_meld(three) for three in combinations(highest, 3))
     assert sum(card.value for card in highest) == most_deadwood() == 98
-    # Whatever the ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
+    # For any ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
     two_a_rank = sorted((card.value for card in DECK.values() if card.suit in "CD"), reverse=True)
     assert [most_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
 

@@ -1,4 +1,5 @@
-"""Whatever is written on an `adjudicate` case: an answer, or problems with code and path; never anything else."""
+"""Everything that is written on an `adjudicate` case: an answer, or problems with code and path; never anything
+else."""
 
 from __future__ import annotations
 

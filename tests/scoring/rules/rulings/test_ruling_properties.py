@@ -1,4 +1,4 @@
-"""What holds of every ruling, whatever the facts."""
+"""What holds of every ruling, for any facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return answer_adjudicate(case)
     except BadCase as bad:
-        # Nothing to be said of those; whatever else is refused, should not be.
+        # Nothing to be said of those; everything else that is refused, should not be.
         assume({problem.code for problem in bad.problems} - REFUSED_BY_THE_SHEET)
         raise
 

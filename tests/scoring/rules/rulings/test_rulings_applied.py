@@ -1,4 +1,4 @@
-"""Whatever the facts: one penalty a side at most, and no score for the offender that the rules do not give."""
+"""For any facts: one penalty a side at most, and no score for the offender that the rules do not give."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_a_winner_far_beyond_the_target_is_doubted() -> None:
     assert enter_totals(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
     [doubt] = enter_totals(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
     assert doubt.code == "total-too-high"
-    assert doubt.message == "A cannot well have 273: under 150 before the last hand, which brings 123 at most."
+    assert doubt.message == "A can hardly have 273: under 150 before the last hand, which brings 123 at most."
 
 
 @settings(max_examples=examples(100), deadline=None)

@@ -1,4 +1,4 @@
-"""What holds of every sheet, whatever was played."""
+"""What holds of every sheet, no matter what was played."""
 
 from __future__ import annotations
 

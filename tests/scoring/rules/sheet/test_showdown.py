@@ -92,7 +92,7 @@ def test_who_could_have_gone_gin_and_knocked_has_knocked() -> None:
 
 def test_gin_that_is_none_is_refused_at_what_was_said() -> None:
     found = judged(FIVE, said=Outcome.GIN)
-    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is no gin: 5 unmatched.")
+    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is not gin: 5 unmatched.")
     assert found.judged is None
 
 
@@ -108,7 +108,7 @@ def test_big_gin_is_drawn_where_it_is_played_and_only_there() -> None:
     assert sum(map(len, gin.laid.melds)) == 10
     assert big.judged.counted.points["Ann"] == gin.judged.counted.points["Ann"] + 6
     assert judged(eleven, other).outcome is Outcome.GIN
-    assert "This is no big gin" in judged(FIVE, rules="standard", said=Outcome.BIG_GIN).refused[0].message
+    assert "This is not big gin" in judged(FIVE, rules="standard", said=Outcome.BIG_GIN).refused[0].message
 
 
 def test_aces_stand_high_or_low_as_the_rule_set_declares() -> None:
@@ -121,7 +121,7 @@ def test_aces_stand_high_or_low_as_the_rule_set_declares() -> None:
     drawn = judged(f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.KNOCK)
     assert drawn.judged is not None
     assert drawn.judged.as_json()["results"][0]["outcome"] == "run"
-    assert "This is no double gin" in judged(
+    assert "This is not double gin" in judged(
         f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.BIG_GIN
     ).refused[0].message  # fmt: skip
 
@@ -168,7 +168,7 @@ def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
 @pytest.mark.parametrize(
     ("hand", "melds", "message"),
     [
-        (FIVE, ("AS 2S 7H",), "AS 2S 7H is no meld"),
+        (FIVE, ("AS 2S 7H",), "AS 2S 7H is not a meld"),
         (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards"),
     ],
 )

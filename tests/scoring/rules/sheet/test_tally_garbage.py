@@ -1,4 +1,4 @@
-"""Whatever is written on a case: an answer, or problems with code and path; never anything else."""
+"""Everything that is written on a case: an answer, or problems with code and path; never anything else."""
 
 from __future__ import annotations
 

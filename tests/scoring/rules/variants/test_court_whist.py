@@ -1,4 +1,4 @@
-"""Court Whist: every hand counts by its own game, in whatever order the card is filled in."""
+"""Court Whist: every hand counts by its own game, no matter in what order the card is filled in."""
 
 from __future__ import annotations
 

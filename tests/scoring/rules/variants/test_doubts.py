@@ -52,16 +52,16 @@ def test_an_ordinary_hand_raises_no_doubt(line: dict[str, Any]) -> None:
         ),
         (finish("knock", 3, 90, missing={"Bob": 1}), "count-too-high", "9 cards cannot count 90"),
         (finish("knock", 3, 81, missing={"Bob": 2}), "count-too-high", "80 is the most"),
-        (finish("knock", 0, 20), "knock-with-nothing", "Ann knocked with 0. Was it gin, GRA singles rule 6?"),
+        (finish("knock", 0, 20), "knock-with-nothing", "Ann knocked with 0. Was it gin? See GRA singles rule 6."),
         (finish("gin", 0, 0), "gin-against-nothing", "Bob had 0 against a gin. Is the count right?"),
         (
             finish("gin", 0, 5, missing={"Bob": 1}, extra={"Bob": ["KH"]}),
             "missing-and-extra",
-            "Bob cannot have both too few cards and too many, GRA singles rule 8.",
+            "Bob cannot have both too few cards and too many. See GRA singles rule 8.",
         ),
-        (finish("gin", 0, 5, missing={"Bob": 3}), "many-miscounted", "with 3 cards off, GRA singles rule 8?"),
+        (finish("gin", 0, 5, missing={"Bob": 3}), "many-miscounted", "with 3 cards off? See GRA singles rule 8."),
         (finish("gin", 0, 5, extra={"Bob": ["KH", "QH", "JH"]}), "many-miscounted", "with 3 cards off"),
-        (finish("gin", 0, 5) | {"up": None}, "no-up-card", "the scorer records it at once, GRA singles rule 4."),
+        (finish("gin", 0, 5) | {"up": None}, "no-up-card", "the scorer records it at once. See GRA singles rule 4."),
         ({"outcome": "stock"}, "no-up-card", "No up card is recorded"),
         ({"outcome": "points", "to": "Bob", "points": 30}, "no-up-card", "No up card is recorded"),
         (
@@ -73,7 +73,7 @@ def test_an_ordinary_hand_raises_no_doubt(line: dict[str, Any]) -> None:
         (
             {"up": "AH", "outcome": "points", "to": "Bob", "points": 24},
             "points-under-ace",
-            "Under an ace only a gin scores, 25 points or more, GRA singles rule 4; 24 are recorded.",
+            "Under an ace only a gin scores, 25 points or more; 24 are recorded. See GRA singles rule 4.",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_what_is_improbable_is_doubted_on_its_board() -> None:
 
 
 def test_the_up_card_of_a_line_is_doubted_once() -> None:
-    said = "No up card is recorded; the scorer records it at once, GRA singles rule 4."
+    said = "No up card is recorded; the scorer records it at once. See GRA singles rule 4."
     assert doubts(empty(), STOCK, points("A", 30), up=None) == {"no-up-card": said}
     line = {"boards": [STOCK, STOCK]}
     assert len(judge_line(empty(), line).doubts) == 1

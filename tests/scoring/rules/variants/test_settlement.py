@@ -39,7 +39,7 @@ def test_a_finished_game_shows_what_its_settlement_is_made_of() -> None:
     sheet = played("standard", ("A", 30), ("B", 20), ("A", 75))
     assert foot_of(sheet) == [
         ["Boxes", "", "2", "", "1"],
-        ["Shut-out", "", "0", "", "0"],
+        ["Shutout", "", "0", "", "0"],
         ["Boxes, 25 each", "", "50", "", "25"],
         ["Game", "", "100", "", "0"],
         ["Settlement", "", "255", "", "45"],
@@ -47,7 +47,7 @@ def test_a_finished_game_shows_what_its_settlement_is_made_of() -> None:
     assert tally(sheet).settlement == {"A": 255, "B": 45}
     assert [line.cells[2].strong for line in block_of(sheet).foot] == [False, False, False, False, True]
     shut_out = played("standard", ("B", 60), ("B", 40))
-    assert foot_of(shut_out)[1] == ["Shut-out", "", "0", "", "100"]
+    assert foot_of(shut_out)[1] == ["Shutout", "", "0", "", "100"]
 
 
 def test_what_is_not_played_is_not_there() -> None:
@@ -61,6 +61,6 @@ def test_what_is_not_played_is_not_there() -> None:
 def test_blank_paper_has_the_settlement_to_fill_in() -> None:
     (block,) = played("oklahoma").variant.blocks((), blank=10)
     words = [line.cells[0].text for line in block.foot]
-    assert words == ["Boxes", "Shut-out", "Boxes, 25 each", "Game", "Settlement"]
+    assert words == ["Boxes", "Shutout", "Boxes, 25 each", "Game", "Settlement"]
     assert all(line.cells[i].write and not line.cells[i].text for line in block.foot for i in (2, 4))
     assert not any(cell.write for line in block_of(played("oklahoma")).foot for cell in line.cells)

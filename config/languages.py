@@ -1,0 +1,24 @@
+"""The languages that pages are shown in: English, and each with a compiled catalog in the folder of catalogs."""
+
+from pathlib import Path
+from typing import Final
+
+from django.conf.locale import LANG_INFO
+
+ENGLISH: Final = ("en", "English")
+
+
+def languages_in(folder: Path) -> list[tuple[str, str]]:
+    """Code and own name of each, English first.
+
+    >>> languages_in(Path("nowhere"))
+    [('en', 'English')]
+    """
+    found = sorted(path.parts[-3] for path in folder.glob("*/LC_MESSAGES/django.mo"))
+    codes = [name.lower().replace("_", "-") for name in found]
+    return [ENGLISH, *((code, _own_name(code)) for code in codes if code != ENGLISH[0])]
+
+
+def _own_name(code: str) -> str:
+    known = LANG_INFO.get(code) or LANG_INFO.get(code.partition("-")[0]) or {}
+    return str(known.get("name_local", code))
