@@ -1,4 +1,4 @@
-"""What stands on a page has room on its screen: nothing is wider than it, and no letter is cut off."""
+"""What stands on a page has room on its screen: nothing is wider than it, no letter is cut off, no word breaks."""
 
 from __future__ import annotations
 
@@ -56,6 +56,31 @@ CUT: Final = """
 }
 """
 
+BROKEN: Final = """
+() => {
+    // A word or a name stays whole; an address, a digest and a line of more letters than any name has may break. The
+    // head of a score sheet is as narrow as its figures.
+    const meant = "script, style, template, option, svg, code, .sheet-group, .visually-hidden, [aria-hidden=true]";
+    const WORD = /(?<![^\\s\\-–—/])[^\\s\\-–—/@]{2,18}(?![^\\s\\-–—/])/g;
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walk.nextNode()) {
+        const text = walk.currentNode, holder = text.parentElement;
+        if (!text.data.trim() || holder.closest(meant)) continue;
+        if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        if ([holder, holder.closest("thead")].some((one) => one && getComputedStyle(one).clipPath !== "none")) continue;
+        for (const { 0: word, index } of text.data.matchAll(WORD)) {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            const lines = [...range.getClientRects()].filter((line) => line.width > 1);
+            if (new Set(lines.map((line) => Math.round(line.top))).size > 1) found.push(`broken: ${word}`);
+        }
+    }
+    return found;
+}
+"""
+
 OVERLAP: Final = """
 () => {
     const LEAST = 2;  // pixels: letters of two texts that touch, not their lines
@@ -85,6 +110,6 @@ def set_screen(page: Page, width: int, height: int) -> None:
 def unfit(page: Page) -> list[str]:
     """What has no room on the page as it stands now: each a line to read."""
     over: int = page.evaluate(SIDEWAYS)
-    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(OVERLAP)]
+    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]
     wide = [f"{over} pixels sideways"] if over > 0 else []
     return [*wide, *cut, *(f"too small to tap: {target}" for target in small_targets(page))]
