@@ -88,6 +88,8 @@ OVERLAP: Final = """
     for (const picture of document.querySelectorAll("svg.bracket-picture, .bracket-picture svg")) {
         const texts = [...picture.querySelectorAll("text")].filter((text) => text.checkVisibility());
         const boxes = texts.map((text) => [text, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+        const edge = picture.getBoundingClientRect().right + LEAST;
+        for (const [text, box] of boxes) if (box.right > edge) found.push(`out of its picture: ${text.textContent}`);
         for (const [text] of boxes) if (text.hasAttribute("textLength")) found.push(`squeezed: ${text.textContent}`);
         boxes.sort(([, one], [, other]) => one.top - other.top);
         boxes.forEach(([text, box], place) => {
