@@ -66,10 +66,11 @@ BROKEN: Final = """
     const found = [];
     while (walk.nextNode()) {
         const text = walk.currentNode, holder = text.parentElement;
-        if (!text.data.trim() || holder.closest(meant)) continue;
+        if (!text.data.trim() || text.data.includes("://") || holder.closest(meant)) continue;
         if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         if ([holder, holder.closest("thead")].some((one) => one && getComputedStyle(one).clipPath !== "none")) continue;
         for (const { 0: word, index } of text.data.matchAll(WORD)) {
+            if (!/[\\p{L}\\d]/u.test(word)) continue;
             const range = document.createRange();
             range.setStart(text, index);
             range.setEnd(text, index + word.length);
