@@ -21,6 +21,9 @@ WORDS = {
 }
 
 
+SCORE = {"td": {"class": "is-text"}}
+
+
 class CardTable(tables.Table):
     """`counts`: by the card's key what a signed one counts for, where it does not count as it was signed."""
 
@@ -28,7 +31,7 @@ class CardTable(tables.Table):
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
     players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=PERSON)
-    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False)
+    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE)
     condition = tables.Column(verbose_name=_("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=_("Minutes"))
 
