@@ -1,4 +1,4 @@
-"""What stands on a page has room on its screen: nothing is wider than it, and no letter is cut off."""
+"""What stands on a page has room on its screen: nothing is wider than it, no letter is cut off, no word breaks."""
 
 from __future__ import annotations
 
@@ -56,6 +56,32 @@ CUT: Final = """
 }
 """
 
+BROKEN: Final = """
+() => {
+    // A word or a name stays whole; an address, a digest and a line of more letters than any name has may break. The
+    // head of a score sheet is as narrow as its figures.
+    const meant = "script, style, template, option, svg, code, .sheet-group, .visually-hidden, [aria-hidden=true]";
+    const WORD = /(?<![^\\s\\-–—/])[^\\s\\-–—/@]{2,18}(?![^\\s\\-–—/])/g;
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walk.nextNode()) {
+        const text = walk.currentNode, holder = text.parentElement;
+        if (!text.data.trim() || text.data.includes("://") || holder.closest(meant)) continue;
+        if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        if ([holder, holder.closest("thead")].some((one) => one && getComputedStyle(one).clipPath !== "none")) continue;
+        for (const { 0: word, index } of text.data.matchAll(WORD)) {
+            if (!/[\\p{L}\\d]/u.test(word)) continue;
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            const lines = [...range.getClientRects()].filter((line) => line.width > 1);
+            if (new Set(lines.map((line) => Math.round(line.top))).size > 1) found.push(`broken: ${word}`);
+        }
+    }
+    return found;
+}
+"""
+
 OVERLAP: Final = """
 () => {
     const LEAST = 2;  // pixels: letters of two texts that touch, not their lines
@@ -63,6 +89,8 @@ OVERLAP: Final = """
     for (const picture of document.querySelectorAll("svg.bracket-picture, .bracket-picture svg")) {
         const texts = [...picture.querySelectorAll("text")].filter((text) => text.checkVisibility());
         const boxes = texts.map((text) => [text, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+        const edge = picture.getBoundingClientRect().right + LEAST;
+        for (const [text, box] of boxes) if (box.right > edge) found.push(`out of its picture: ${text.textContent}`);
         for (const [text] of boxes) if (text.hasAttribute("textLength")) found.push(`squeezed: ${text.textContent}`);
         boxes.sort(([, one], [, other]) => one.top - other.top);
         boxes.forEach(([text, box], place) => {
@@ -85,6 +113,6 @@ def set_screen(page: Page, width: int, height: int) -> None:
 def unfit(page: Page) -> list[str]:
     """What has no room on the page as it stands now: each a line to read."""
     over: int = page.evaluate(SIDEWAYS)
-    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(OVERLAP)]
+    cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]
     wide = [f"{over} pixels sideways"] if over > 0 else []
     return [*wide, *cut, *(f"too small to tap: {target}" for target in small_targets(page))]

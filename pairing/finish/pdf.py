@@ -158,7 +158,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP)
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
-    _draw_foot(canvas, words, size, more + sheet.note)
+    _draw_foot(canvas, words, size, " ".join(filter(None, (more, sheet.note))))
     words.draw()
     canvas.showPage()
     canvas.save()

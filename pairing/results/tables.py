@@ -11,11 +11,12 @@ from pairing.course.tables.lists import with_tick
 from pairing.knockout.pictures.match_boxes import badge, match_name
 from pairing.knockout.selectors import Recorded
 from tournament.core.pages.links import event_link
-from tournament.core.tables.names import NAME, as_is, key_of
+from tournament.core.tables.names import EXTRA, NAME, PERSON, as_is, key_of
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
-RECORDED: Final = {"td": {"class": "is-name small"}}
+SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
+RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EXTRA}}
 
 
 def written_by(recorded: Recorded, place: str) -> SafeString:
@@ -60,8 +61,8 @@ class ResultRow:
 
 class ResultTable(_Table):
     ident = tables.Column(verbose_name=_("Match"))
-    one = tables.Column(verbose_name=_("Player"), attrs=NAME, order_by="one_key")
-    other = tables.Column(verbose_name=_("Against"), attrs=NAME, order_by="other_key")
+    one = tables.Column(verbose_name=_("Player"), attrs=SIDE, order_by="one_key")
+    other = tables.Column(verbose_name=_("Against"), attrs=SIDE, order_by="other_key")
     winner = tables.Column(verbose_name=_("Winner"), visible=False)
     score = tables.Column(verbose_name=_("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=_("State"))
@@ -111,7 +112,7 @@ class SeatedResultTable(_Table):
     """Every table of an event over rounds."""
 
     ident = tables.Column(verbose_name=_("Table"))
-    who = tables.Column(verbose_name=_("Players"), attrs=NAME)
+    who = tables.Column(verbose_name=_("Players"), attrs=PERSON)
     points = tables.Column(verbose_name=_("Points"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
     recorded = tables.Column(verbose_name=_("Recorded"), order_by="recorded__at", attrs=RECORDED)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_list.selectors import DeskCard
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import NAME, PERSON
 from tournament.models import Event
 from tournament.templatetags.gin import badge, state_badge
 
@@ -21,16 +21,21 @@ WORDS = {
 }
 
 
+SCORE = {"td": {"class": "is-text"}}
+
+
 class CardTable(tables.Table):
     """`counts`: by the card's key what a signed one counts for, where it does not count as it was signed."""
 
     table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
-    players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=NAME)
-    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False)
+    players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=PERSON)
+    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE)
     condition = tables.Column(verbose_name=_("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=_("Minutes"))
+
+    row_header = "players"
 
     class Meta:
         order_by = ("-minutes",)

@@ -202,6 +202,7 @@
     });
   }
   fold();
+  roomy.addEventListener("change", fold);
   document.addEventListener("htmx:afterSwap", fold);
   document.addEventListener("click", (event) => {
     const part = event.target.closest?.("details[data-folds] > summary")?.parentElement;

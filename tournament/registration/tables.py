@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.names import BY_FAMILY_NAME, NAME
+from tournament.core.tables.names import BY_FAMILY_NAME, NAME, PERSON
 from tournament.models import Entrant, Event
 from tournament.purse import Account
 from tournament.registration.selectors.entrants import PublicEntrantRow
@@ -89,7 +89,7 @@ class EntrantRow:
 class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=_("Name"), attrs=PERSON, order_by=BY_FAMILY_NAME)
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
     site = tables.Column(verbose_name=_("Site"), attrs=NAME)

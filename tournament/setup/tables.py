@@ -3,21 +3,22 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.names import NAME
+from tournament.core.tables.names import EXTRA, PERSON
 from tournament.models import AuditEntry
 
 CODE = {"td": {"class": "small"}}
+DIGEST = {"td": {"class": f"small {EXTRA}"}, "th": {"class": EXTRA}}
 REASON = {"td": {"class": "is-text"}}
 
 
 class LogTable(tables.Table):
     seq = tables.Column(verbose_name=_("No."))
     at = tables.DateTimeColumn(verbose_name=_("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}})
-    by_name = tables.Column(verbose_name=_("Who"), attrs=NAME)
+    by_name = tables.Column(verbose_name=_("Who"), attrs=PERSON)
     verb = tables.Column(verbose_name=_("What"), attrs=CODE)
-    about = tables.Column(verbose_name=_("About"), attrs=NAME)
+    about = tables.Column(verbose_name=_("About"), attrs=PERSON)
     reason = tables.Column(verbose_name=_("Reason"), attrs=REASON)
-    digest = tables.Column(verbose_name=_("Digest"), attrs=CODE)
+    digest = tables.Column(verbose_name=_("Digest"), attrs=DIGEST)
 
     class Meta:
         model = AuditEntry

@@ -1,11 +1,14 @@
 """`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.core.tables.fast`).
 
 `{% kept_filters %}`: what a search keeps of the address: how the list is filtered and sorted, never its page.
+`{% kept_besides "sort" "page" %}`: all of the address but these.
+`{% sort_choices table %}`: the columns that a list can be sorted by.
 """
 
 from typing import Any, Final
 
 from django import template
+from django_tables2 import Table
 
 from tournament.core.tables.fast import rows_html
 
@@ -21,3 +24,21 @@ def kept_filters(context: template.Context, search: str = "") -> list[tuple[str,
     request = context.get("request")
     asked = request.GET if request is not None else {}
     return [(name, asked[name]) for name in FILTERS if name != search and asked.get(name)]
+
+
+@register.simple_tag(takes_context=True)
+def kept_besides(context: template.Context, *names: str) -> list[tuple[str, str]]:
+    request = context.get("request")
+    if request is None:
+        return []
+    return [(name, value) for name, values in request.GET.lists() if name not in names for value in values]
+
+
+@register.simple_tag
+def sort_choices(table: Table) -> list[tuple[str, Any, bool]]:
+    """(how the address says it, the column's head, whether it is so now) of each."""
+    return [
+        (column.order_by_alias if column.is_ordered else column.order_by_alias.next, column.header, column.is_ordered)
+        for column in table.columns
+        if column.orderable and str(column.header).strip()
+    ]

@@ -77,8 +77,8 @@ class PairingTable(tables.Table):
 def with_tick(name: str, *, won: bool) -> SafeString:
     if not won:
         return format_html("{}", name)
-    sign = '<span><strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>'
-    return format_html(sign, name, gettext("winner"))
+    sign = '<span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
+    return format_html(f"<span><strong>{{}}</strong>\u00a0{sign}</span>", name, gettext("winner"))
 
 
 @dataclass(frozen=True, slots=True)

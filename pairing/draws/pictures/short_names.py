@@ -8,8 +8,8 @@ BETWEEN_PARTNERS: Final = " / "
 SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
-) | {"zu", "zur", "bin", "ibn", "al", "el", "y"}
-"""With one of these a family name begins: “van der Rohe”."""
+) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
+"""With one of these a family name begins: “van der Rohe”, “of Alexandria”."""
 
 NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 

@@ -22,6 +22,8 @@ WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
 ROOM = WIDTH - INDENT - 16
 """What a line of a step has for its words."""
+FORK = 24
+"""So many letters of where a road goes have room in a line, in the widest serif that is common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,7 @@ def path_picture(board: Board, entry: int, *, address: Address) -> SafeString:
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
     if path.now is None:
-        drawn.append(_text(_ending(path), INDENT, y + 28, "path-fork"))
-        y += 30
+        y = _draw_fork(_ending(path), y + 28, "path-fork", drawn) + 2
     else:
         y = _draw_roads(board, path, y, drawn)
     return format_html(
@@ -85,7 +86,7 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
     for road in roads:
         y += GAP + 10
         turn = y - 5
-        drawn.append(_text(road.words, INDENT, y, f"path-fork is-{road.look}"))
+        y = _draw_fork(road.words, y, f"path-fork is-{road.look}", drawn)
         rail = f"M{road.rail} {top}V{turn}H{INDENT - 5}"
         before = path.now.match.id if path.now else ""
         for step in road.steps:
@@ -100,6 +101,13 @@ def _draw_roads(board: Board, path: Path, top: float, drawn: list[SafeString]) -
             y += height
         drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', road.look, rail))
     return y
+
+
+def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
+    """Where a road goes, from its first line down; where the last line stands."""
+    lines = wrap(words, FORK)
+    drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
+    return y + (len(lines) - 1) * LINE
 
 
 def _title(board: Board, view: MatchView) -> str:

@@ -183,7 +183,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     words.write_fitted(said, (MARGIN, top - 51), beside, size=10, most_lines=1)
     words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
     for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
-        words.write(line, (MARGIN, top - 76 - turn * 9.3), font=BOLD, size=round(points, 1))
+        words.write(line, (MARGIN, top - 78 - turn * 9.3), font=BOLD, size=round(points, 1))
     if sheet.table or not sheet.digest:
         beside_code = QR_SIDE + 30 if sheet.address else 24
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))

@@ -27,7 +27,7 @@ from tournament.setup.tables import LogTable
 
 THE_SLOW_WAY = """{% load l10n %}{% for row in table.paginated_rows %}
 <tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}
-{% if column.name == table.row_header %}<th scope="row" class="is-title">{{ cell }}</th>
+{% if column.name == table.row_header %}<th scope="row" class="is-title{% if column.column.attrs.td.class %} {{ column.column.attrs.td.class }}{% endif %}">{{ cell }}</th>
 {% else %}<td data-label="{{ column.header }}" {{ column.attrs.td.as_html }}>{% if column.localize is None %}{{ cell }}{% elif column.localize %}{{ cell|localize }}{% else %}{{ cell|unlocalize }}{% endif %}</td>{% endif %}
 {% endfor %}</tr>{% endfor %}"""  # noqa: E501
 

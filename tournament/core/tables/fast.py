@@ -98,10 +98,15 @@ def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
     read, of_record = _read(column, table, plain=plain)
     text = _in_html(_WRITTEN[column.localize])
     if column.name == getattr(table, "row_header", None):
-        return _Column('<th scope="row" class="is-title">', read, text, "</th>", of_record)
+        return _Column(format_html('<th scope="row" class="{}">', _title_class(column)), read, text, "</th>", of_record)
     if _has_callables(column.column.attrs) or _has_callables(table.attrs):
         return _Column("", lambda row: row, lambda row: _cell_of_its_own(column, row), "")
     return _Column(_start(column), read, text, "</td>", of_record)
+
+
+def _title_class(column: BoundColumn) -> str:
+    """The cell that names its row is a title, and besides what its column says of all cells."""
+    return " ".join(filter(None, ("is-title", column.column.attrs.get("td", {}).get("class"))))
 
 
 def _in_html(in_words: Callable[[Any], Any]) -> Text:

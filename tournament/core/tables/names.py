@@ -9,6 +9,12 @@ from tournament.spreadsheets.sort_names import proposed_of_entry, sort_key
 NAME: Final = {"td": {"class": "is-name"}}
 """A name may be one word of any length: the cell breaks it, and keeps enough room for usual ones."""
 
+PERSON: Final = {"td": {"class": "is-name is-person"}}
+"""The names of people: room for the long ones, so that none of them breaks within."""
+
+EXTRA: Final = "is-extra"
+"""The class of a column's cells that a tablet held upright has no room for."""
+
 BY_FAMILY_NAME: Final = ("sort_key", "number")
 """`order_by` of a column of names: rows carry the sort key of their entry, or have `ByFamilyName`."""
 
