@@ -50,10 +50,14 @@ class Purse:
 def read_purse(facts: Facts) -> Purse:
     """By entry number; the money of two who were put together is in their pair's account."""
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
         who = facts.by_pk[line["entrant_id"]]
         owner = facts.by_pk[who.joined_to] if who.joined_to else who
-        lines[owner.number][line["kind"]] += line["cents"]
+        if line["kind"] == "reversal":
+            lines[owner.number][kinds[line["corrects_id"]]] -= line["cents"]
+        else:
+            lines[owner.number][line["kind"]] += line["cents"]
     accounts = {number: _account(sums) for number, sums in lines.items()}
     event = facts.event
     collected = sum(account.collected for account in accounts.values())

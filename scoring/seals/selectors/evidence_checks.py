@@ -17,7 +17,7 @@ from scoring.rules.evidence.sealing import Fault
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import check_digest, up_card_digest
 from tournament.core.selectors.row_digests import row_digest
-from tournament.models import EndedEarly, Event, Finish, LedgerLine, PaidOut
+from tournament.models import EndedEarly, Event, EventMoney, Finish, LedgerLine, PaidOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,12 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     rows: tuple[tuple[str, str, QuerySet[Any], Callable[[Any], str]], ...] = (
         ("ledger", "ledger", LedgerLine.objects.filter(event=event), lambda one: f"line {one.pk} of the ledger"),
         ("payouts", "paid_out", PaidOut.objects.filter(event=event), lambda one: f"payout {one.pk}"),
+        (
+            "ledger",
+            "event_money",
+            EventMoney.objects.filter(event=event),
+            lambda one: f"added money {one.pk}",
+        ),
         ("places", "finishes", Finish.objects.filter(event=event), lambda one: f"finish {one.pk} of the event"),
         ("places", "ended_early", early, lambda one: f"why finish {one.finish_id} came early"),
         ("tables", "seatings", seatings, lambda one: f"the seating of round {one.round}"),
@@ -111,6 +117,7 @@ _GONE = {
     "card_terms": "A setting of when cards are final",
     "ledger": "A line of the ledger",
     "paid_out": "A payout",
+    "event_money": "Added money or an expense",
     "finishes": "A finish",
     "ended_early": "Why a finish came early",
     "seatings": "A seating",

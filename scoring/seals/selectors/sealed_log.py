@@ -13,7 +13,7 @@ from tournament.models import AuditEntry, Event
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
-    *("ledger", "paid_out", "finishes", "ended_early", "seatings", "stages", "closings"),
+    *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tournament.purse.fees import Account, account_from
+from tournament.purse.fees import Account, MethodTotal, account_from
 from tournament.purse.ledger.postings import AccountKind, Movement, MovementKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
@@ -113,3 +113,17 @@ def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     for kind, cents in rows:
         sums[kind] += amount_of(kind, cents)
     return sums
+
+
+def methods_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
+    """Payments and refunds of entries by method, in alphabetical order, from their postings: kind, method, cents.
+
+    >>> methods_of([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
+    30000
+    """
+    sums: dict[str, Counter[str]] = {}
+    for kind, method, cents in rows:
+        if kind in (MovementKind.PAYMENT, MovementKind.REFUND):
+            sums.setdefault(method, Counter())[kind] += amount_of(kind, cents)
+    totals = ((method, own[MovementKind.PAYMENT], own[MovementKind.REFUND]) for method, own in sorted(sums.items()))
+    return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
