@@ -17,7 +17,7 @@ from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, select, words
 
 PLAYED = ("in-play", "finished")
-DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
+DECIDED = ("done", "corrected", "walkover", "not needed", "final", "posted", "void")
 
 
 def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:

@@ -68,8 +68,9 @@ def read_purse(facts: Facts) -> Purse:
     )
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
     from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
-    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - event.added_cents)
-    return Purse(accounts, collected, discounts, event.added_cents, subsidy, from_fees + event.added_cents + subsidy)
+    added = max(event.added_cents, facts.received)
+    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - added)
+    return Purse(accounts, collected, discounts, added, subsidy, from_fees + added + subsidy)
 
 
 def _account(sums: dict[str, int]) -> Account:
