@@ -55,7 +55,12 @@ GROUPS: Final = (
     Group(
         "money",
         _("Money"),
-        (("tournament:desk_payments", _("Payments")), ("tournament:desk_prizes", _("Prizes"))),
+        (
+            ("tournament:desk_payments", _("Payments")),
+            ("tournament:desk_prizes", _("Prizes")),
+            ("tournament:desk_expenses", _("Expenses")),
+            ("tournament:desk_ledger", _("Ledger")),
+        ),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
     Group(
@@ -98,6 +103,8 @@ DIRECTORS: Final = {
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
     "tournament:desk_payments",
+    "tournament:desk_expenses",
+    "tournament:desk_ledger",
     "pairing:desk_tables",
     "pairing:desk_pairing",
     "pairing:desk_seatings",

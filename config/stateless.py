@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "pair": "pairing",
     "standings": "pairing",
     "payout": "tournament",
+    "ledger": "tournament",
     "verify_draw": "pairing",
     "verify_partners": "pairing",
 }

@@ -16,7 +16,7 @@ from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.score_pad.variant import ScorePad
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_language
-from tournament.models import Entrant, Event, ImportBatch, Player, Tournament
+from tournament.models import Entrant, Event, EventMoney, ImportBatch, Player, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +74,8 @@ def data() -> set[str]:
     found = [*Player.objects.values_list("name", flat=True), *Entrant.objects.values_list("name", flat=True)]
     found += [text for event in Event.objects.all() for text in (event.name, event.sites)]
     found += [text for one in Tournament.objects.all() for text in (one.name, one.venue, one.contact, one.about)]
+    found += [category for one in Tournament.objects.all() for category in one.expense_categories]
+    found += [row.party for row in EventMoney.objects.all()]
     found += [header for batch in ImportBatch.objects.all() for header in batch.headers]
     return {word for text in found for word in re.findall(r"\w+", str(text))}
 

@@ -38,6 +38,7 @@ CASES = {
     "adjudicate": {"rules": "gra-singles", "kind": "touched-pile"},
     "pair": {"format": "round-robin", "entries": [1, 2]},
     "standings": {"entries": [1, 2], "matches": []},
+    "ledger": {"movements": [{"kind": "charge", "entry": 7, "cents": 10000}]},
     "payout": {"fees_cents": [10000], "scale": ["100"], "finish": [[1]]},
     "verify_draw": DRAWN,
     "verify_partners": {**DRAWN, "pairs": [], "left": [1]},

@@ -33,7 +33,7 @@ from scoring.models import (
     Signature,
 )
 from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out
-from tournament.models import EntrantFact, Event, LedgerLine
+from tournament.models import EntrantFact, Event, EventMoney, LedgerLine
 
 LETTERS = "ABCDE"
 
@@ -151,6 +151,8 @@ class Facts:
     ended_early: bool = False
     penalty_moments: frozenset[dt.datetime] = frozenset()
     """When a game of a match of several was lost by a penalty, or a penalty was lifted."""
+    received: int = 0
+    """What sponsors gave, in cents."""
 
     @property
     def kind(self) -> str:
@@ -232,7 +234,13 @@ def read_facts(event: Event) -> Facts:
         paid_out=read_paid_out(event),
         ended_early=read_ended_early(event),
         penalty_moments=_penalty_moments(event),
+        received=_received(event),
     )
+
+
+def _received(event: Event) -> int:
+    rows = EventMoney.objects.filter(event=event, kind="added").values_list("cents", "reverses")
+    return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
 def _penalty_moments(event: Event) -> frozenset[dt.datetime]:

@@ -50,10 +50,14 @@ class Purse:
 def read_purse(facts: Facts) -> Purse:
     """By entry number; the money of two who were put together is in their pair's account."""
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
         who = facts.by_pk[line["entrant_id"]]
         owner = facts.by_pk[who.joined_to] if who.joined_to else who
-        lines[owner.number][line["kind"]] += line["cents"]
+        if line["kind"] == "reversal":
+            lines[owner.number][kinds[line["corrects_id"]]] -= line["cents"]
+        else:
+            lines[owner.number][line["kind"]] += line["cents"]
     accounts = {number: _account(sums) for number, sums in lines.items()}
     event = facts.event
     collected = sum(account.collected for account in accounts.values())
@@ -64,8 +68,9 @@ def read_purse(facts: Facts) -> Purse:
     )
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
     from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
-    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - event.added_cents)
-    return Purse(accounts, collected, discounts, event.added_cents, subsidy, from_fees + event.added_cents + subsidy)
+    added = max(event.added_cents, facts.received)
+    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - added)
+    return Purse(accounts, collected, discounts, added, subsidy, from_fees + added + subsidy)
 
 
 def _account(sums: dict[str, int]) -> Account:

@@ -190,13 +190,13 @@ def a_cent_less(patch: Patch) -> None:
 
 
 def a_dollar_owed(patch: Patch) -> None:
-    honest = ledger.fold_ledger
+    honest = ledger.account_from
 
-    def more(lines: Any) -> Account:
-        account = honest(lines)
+    def more(sums: Any) -> Account:
+        account = honest(sums)
         return dataclasses.replace(account, due_cents=account.due_cents + 100)
 
-    patch.setattr(ledger, "fold_ledger", more)
+    patch.setattr(ledger, "account_from", more)
 
 
 def other_digest(patch: Patch) -> None:

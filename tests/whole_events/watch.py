@@ -102,7 +102,7 @@ class Watch:
             yield from compare_next_step(facts, self.pages)
             yield from compare_pool_matches(facts, self.pages, changed)
             yield from compare_standings(facts, self.pages)
-        if len(facts.ledger) != len(self.before.ledger):
+        if (len(facts.ledger), facts.received) != (len(self.before.ledger), self.before.received):
             yield from compare_prizes(facts, self.pages)
             yield from compare_accounts(facts, self.pages, _changed_accounts(self.before, facts))
 

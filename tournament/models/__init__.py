@@ -10,6 +10,7 @@ from tournament.models.installation import SecretDigest
 from tournament.models.job import Job
 from tournament.models.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.message import Message, MessageCopy
+from tournament.models.movement import EventMoney, Movement, Posting
 from tournament.models.player import Merge, MergeUndone, Player
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

@@ -6,7 +6,7 @@ from tournament.models.topic import PRIZES, entrant_topic
 
 
 class LedgerLine(OrderedFact):
-    """Money is only ever added: a payment taken by mistake is corrected by another line."""
+    """Money is only ever added: a payment taken by mistake is corrected by another line, any other line reversed."""
 
     class Kind(models.TextChoices):
         CHARGE = "charge", _("Fee")
@@ -16,6 +16,7 @@ class LedgerLine(OrderedFact):
         PAYMENT = "payment", _("Payment")
         REFUND = "refund", _("Refund")
         CORRECTION = "correction", _("Correction of a payment")
+        REVERSAL = "reversal", _("Reversal")
 
     class Method(models.TextChoices):
         CASH = "cash", _("Cash")

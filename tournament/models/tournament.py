@@ -6,6 +6,14 @@ from django.utils import timezone
 from tournament.models.names import NameField
 
 
+def usual_categories() -> list[str]:
+    """What the fees that are not played for cover (GRA 2012, the note under the rules); discounts are no expense."""
+    return [
+        *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
+        *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
+    ]
+
+
 class Tournament(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = NameField(max_length=200)
@@ -16,6 +24,7 @@ class Tournament(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
+    expense_categories = models.JSONField(default=usual_categories)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -11,6 +14,9 @@ class PaymentForm(KeyedForm):
     cents = CentsField(label=_("Amount"))
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
+    given = CentsField(
+        label=_("Amount given"), required=False, help_text=_("Only if you give change: what you were handed.")
+    )
 
 
 class RefundForm(KeyedForm):
@@ -28,6 +34,34 @@ class LetOffForm(KeyedForm):
 
 class ReasonForm(KeyedForm):
     reason = forms.CharField(label=_("Reason"))
+
+
+class AddedMoneyForm(KeyedForm):
+    cents = CentsField(label=_("Amount"))
+    party = forms.CharField(label=_("Sponsor"), max_length=200)
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
+
+
+class ExpenseForm(KeyedForm):
+    cents = CentsField(label=_("Amount"))
+    category = forms.ChoiceField()
+    party = forms.CharField(label=_("Paid to"), required=False, max_length=200)
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reference = forms.CharField(label=_("Bill number or remark"), required=False, max_length=100)
+
+    def __init__(self, *args: Any, categories: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        names = [(name, name) for name in categories]
+        self.fields["category"] = forms.ChoiceField(label=_("Category"), choices=names)
+
+
+class CategoriesForm(forms.Form):
+    names = forms.CharField(
+        label=_("Categories"),
+        help_text=_("One a line. Expenses that are recorded keep their category."),
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
 
 
 class PrizePaidForm(KeyedForm):

@@ -10,9 +10,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
-from tournament.models import Event
+from tournament.models import Event, Movement
+from tournament.money.words import method_of, reference_of, what_of, who_of
 from tournament.purse import Account, add_accounts
-from tournament.templatetags.gin import money
+from tournament.templatetags.gin import local_day_time, money
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +172,52 @@ class PaymentTable(_DeskTable):
     def render_due(self, record: DeskRow) -> SafeString:
         shape = "<strong>{}</strong>" if record.due else '<span class="second">{}</span>'
         return format_html(shape, self.balance(record))
+
+
+class LedgerTable(tables.Table):
+    """Every movement of an event's money; a reversal is below zero. In a file who it is stands by itself."""
+
+    receipt = tables.Column(verbose_name=_("Receipt"), order_by="number", attrs={"td": {"class": "row-number"}})
+    day = tables.Column(verbose_name=_("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
+    what = tables.Column(verbose_name=_("What"), empty_values=(), orderable=False)
+    who = tables.Column(verbose_name=_("Who"), empty_values=(), orderable=False, visible=False)
+    cents = tables.Column(verbose_name=_("Amount"), empty_values=(), orderable=False, attrs=MONEY)
+    how = tables.Column(verbose_name=_("How"), empty_values=(), orderable=False)
+    why = tables.Column(verbose_name=_("Reason, recorded by"), empty_values=(), orderable=False)
+
+    row_header = "what"
+
+    class Meta:
+        attrs: ClassVar = {"class": "payment-table"}
+        empty_text = _("No money has been recorded yet.")
+
+    def __init__(self, rows: list[Movement], *, event: Event, **options: Any) -> None:
+        self.tournament = event.tournament
+        self.address = reverse("tournament:desk_ledger", args=[event.tournament.slug, event.slug])
+        super().__init__(rows, **options)
+
+    def render_receipt(self, record: Movement) -> SafeString:
+        return format_html('<a href="{}{}/">{}</a>', self.address, record.number, record.receipt)
+
+    def render_day(self, record: Movement) -> str:
+        return local_day_time(record.fact.at, self.tournament)
+
+    def render_what(self, record: Movement) -> SafeString:
+        undone = gettext("(reversed)") if hasattr(record, "reversed_by") else ""
+        shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
+        return format_html(shape, what_of(record), undone, who_of(record))
+
+    def value_what(self, record: Movement) -> str:
+        return what_of(record)
+
+    def render_who(self, record: Movement) -> str:
+        return who_of(record)
+
+    def render_cents(self, record: Movement) -> str:
+        return money(-record.fact.cents if record.is_reversal else record.fact.cents, self.tournament.currency)
+
+    def render_how(self, record: Movement) -> str:
+        return " ".join(part for part in (method_of(record), reference_of(record)) if part)
+
+    def render_why(self, record: Movement) -> SafeString:
+        return format_html('<span>{} <span class="second">{}</span></span>', record.fact.reason, record.fact.by_name)

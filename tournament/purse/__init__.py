@@ -12,11 +12,13 @@ from tournament.purse.fees import (
     FeeTerms,
     LineKind,
     MethodTotal,
+    account_from,
     add_accounts,
     fee_for,
     fold_ledger,
     total_by_method,
 )
+from tournament.purse.ledger.case import answer_ledger
 from tournament.purse.payouts import Payout, Placing, award, pay_out, place_finish
 from tournament.purse.places import divide_places, make_scale
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
@@ -31,7 +33,9 @@ __all__ = [
     "Payout",
     "Placing",
     "PrizePool",
+    "account_from",
     "add_accounts",
+    "answer_ledger",
     "answer_payout",
     "award",
     "divide_places",

@@ -7,13 +7,14 @@
     payment         money in, by a method (cash, check, card …)          paid goes up
     refund          money out, by a method, with a reason                refunded goes up
     correction      a payment that never was, by its method, why         paid goes down
+    reversal        any other line that never was, with a reason         as if it had never been
 
-A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction,
-a refund by a payment, a discount by a charge. All amounts are whole cents, zero or more; the kind of the line
-says which way it counts.
+A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction, any
+other by a reversal. All amounts are whole cents, zero or more; the kind of the line says which way it counts.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
@@ -31,6 +32,7 @@ class LineKind(StrEnum):
     PAYMENT = "payment"
     REFUND = "refund"
     CORRECTION = "correction"
+    REVERSAL = "reversal"
 
 
 NEEDS_METHOD: Final = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.CORRECTION})
@@ -39,7 +41,7 @@ NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.PAYMENT}
 
 @dataclass(frozen=True, slots=True)
 class FeeLine:
-    """One fact about one entrant's money.
+    """One fact about one entrant's money. Only a reversal `reverses`: a line of that kind, in whole.
 
     Raises:
         DomainError: `bad-value` below zero, `missing-reason`, `missing-method`.
@@ -49,6 +51,7 @@ class FeeLine:
     cents: int
     reason: str = ""
     method: str = ""
+    reverses: LineKind | None = None
 
     def __post_init__(self) -> None:
         if self.cents < 0:
@@ -56,6 +59,8 @@ class FeeLine:
             raise DomainError("bad-value", message)
         if self.kind in NEEDS_REASON and not self.reason.strip():
             raise DomainError("missing-reason", worded("The reason is missing. Enter a reason."))
+        if (self.kind is LineKind.REVERSAL) != (self.reverses is not None):
+            raise ValueError("a reversal, and nothing else, names the kind of the line it reverses")
         if self.kind in NEEDS_METHOD and not self.method.strip():
             raise DomainError("missing-method", worded("The method is missing. Choose how it was paid, such as cash."))
 
@@ -149,26 +154,43 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
     >>> account.refund_due_cents, account.collected_cents
     (5000, 30000)
     """
-    sums = dict.fromkeys(LineKind, 0)
+    sums: Counter[str] = Counter()
     for line in lines:
-        sums[line.kind] += line.cents
-    off = sums[LineKind.DISCOUNT] + sums[LineKind.COMPLIMENTARY] + sums[LineKind.CANCELLATION]
-    owed = max(0, sums[LineKind.CHARGE] - off)
-    paid = sums[LineKind.PAYMENT] - sums[LineKind.CORRECTION]
-    kept = paid - sums[LineKind.REFUND]
-    let_off = sums[LineKind.DISCOUNT] + sums[LineKind.COMPLIMENTARY]
-    fell_away = owed == 0 and sums[LineKind.CANCELLATION] > 0
+        kind, sign = _counts_as(line)
+        sums[kind] += sign * line.cents
+    return account_from(sums)
+
+
+def _counts_as(line: FeeLine) -> tuple[LineKind, int]:
+    """The kind whose sum a line changes, and which way."""
+    if line.kind is LineKind.CORRECTION:
+        return LineKind.PAYMENT, -1
+    return (line.reverses, -1) if line.reverses is not None else (line.kind, 1)
+
+
+def account_from(sums: Mapping[str, int]) -> Account:
+    """Return what the sums of an entry's lines come to, by kind; what was corrected or reversed is taken off them.
+
+    >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
+    5000
+    """
+    charged, refunded = sums.get(LineKind.CHARGE, 0), sums.get(LineKind.REFUND, 0)
+    discounted, complimentary = sums.get(LineKind.DISCOUNT, 0), sums.get(LineKind.COMPLIMENTARY, 0)
+    cancelled, paid = sums.get(LineKind.CANCELLATION, 0), sums.get(LineKind.PAYMENT, 0)
+    owed = max(0, charged - discounted - complimentary - cancelled)
+    kept = paid - refunded
+    fell_away = owed == 0 and cancelled > 0
     counts = kept >= owed and not fell_away
     return Account(
-        discounted_cents=sums[LineKind.DISCOUNT],
-        complimentary_cents=sums[LineKind.COMPLIMENTARY],
+        discounted_cents=discounted,
+        complimentary_cents=complimentary,
         owed_cents=owed,
         paid_cents=paid,
-        refunded_cents=sums[LineKind.REFUND],
+        refunded_cents=refunded,
         collected_cents=max(0, min(kept, owed)),
         due_cents=max(0, owed - kept),
         refund_due_cents=max(0, kept - owed),
-        settled_discounts_cents=min(let_off, sums[LineKind.CHARGE]) if counts else 0,
+        settled_discounts_cents=min(discounted + complimentary, charged) if counts else 0,
     )
 
 
@@ -200,7 +222,7 @@ def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
     >>> total_by_method(lines)["cash"].kept_cents
     30000
     """
-    moved = [line for line in lines if line.kind in NEEDS_METHOD]
+    moved = [line for line in lines if line.method]
     totals: dict[str, MethodTotal] = {}
     for method in sorted({line.method for line in moved}):
         account = fold_ledger(line for line in moved if line.method == method)

@@ -4,6 +4,8 @@ from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
 from tournament.money.console import checkin as money_checkin
+from tournament.money.console import expenses as money_expenses
+from tournament.money.console import ledger as money_ledger
 from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
@@ -39,6 +41,9 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_checkin.arrived, name="desk_arrived"),
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_payments.money, name="desk_money"),
     path("desk/<slug:tournament>/<slug:event>/payments/", money_payments.payments, name="desk_payments"),
+    path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
+    path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
+    path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),

@@ -18,7 +18,7 @@ from scoring.seals.selectors.card_checks import gone
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import check_digest, up_card_digest
 from tournament.core.selectors.row_digests import row_digest
-from tournament.models import EndedEarly, Event, Finish, LedgerLine, PaidOut
+from tournament.models import EndedEarly, Event, EventMoney, Finish, LedgerLine, PaidOut
 from tournament.said import worded
 
 
@@ -85,6 +85,12 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
             "paid_out",
             PaidOut.objects.filter(event=event),
             lambda one: worded("payout %(number)s", number=one.pk),
+        ),
+        (
+            "ledger",
+            "event_money",
+            EventMoney.objects.filter(event=event),
+            lambda one: worded("added money or expense %(number)s", number=one.pk),
         ),
         (
             "places",
@@ -162,6 +168,7 @@ _GONE = {
     "card_terms": worded("a setting of the correction period"),
     "ledger": worded("a line of the ledger"),
     "paid_out": worded("a payout"),
+    "event_money": worded("added money or an expense"),
     "finishes": worded("a finish"),
     "ended_early": worded("the reason for an early finish"),
     "seatings": worded("table assignments"),

@@ -14,7 +14,7 @@ from tournament.said import worded
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
-    *("ledger", "paid_out", "finishes", "ended_early", "seatings", "stages", "closings"),
+    *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from scoring.verification.selectors.checks import Check
 from tournament.models import Event, PaidOut
 from tournament.money.selectors.ledger import Purse, current_finish, load_payout, load_purse
+from tournament.money.selectors.movements import posting_faults
 from tournament.money.selectors.payouts import won_of, wrong_payouts
 from tournament.purse import PrizePool
 
@@ -24,6 +25,7 @@ def check_money(event: Event) -> Iterator[Check]:
     yield Check("pool", _adds_up(event, pool), said, kind="ledger", counts=counts, facts=facts)
     worth = sum(purse.places_cents)
     yield Check("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
+    yield _postings(event)
     yield from _payouts(event, purse, lines)
     yield from _handed_over(event, purse)
 
@@ -35,6 +37,16 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
     by_setting = event.discounts_from == Event.DiscountsFrom.EXPENSES or not pool.discounts_cents
     by_percent = pool.from_fees_cents == int(in_whole.quantize(Decimal(1), ROUND_HALF_UP))
     return by_setting and by_percent and put_in == pool.pool_cents + pool.expenses_cents
+
+
+def _postings(event: Event) -> Check:
+    """The postings that all balances are sums of are those that the facts make, and zero in all."""
+    faults = posting_faults(event)
+    rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
+    off = sum(cents for _pk, cents in rows)
+    said = f"{len(rows)} that add up to {off}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
+    facts = {"postings": [pk for pk, _cents in rows]}
+    return Check("postings", not faults and not off, said, kind="ledger", facts=facts)
 
 
 def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:

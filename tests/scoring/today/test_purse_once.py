@@ -21,7 +21,7 @@ from tournament.money.services.payouts import pay_prize
 
 pytestmark = pytest.mark.django_db
 
-OF_ACCOUNTS = '"tournament_ledgerline"."reason" AS'
+OF_ACCOUNTS = ' AS "stands"'
 
 
 def a_paid_event() -> Event:

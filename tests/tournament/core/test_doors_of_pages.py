@@ -88,6 +88,8 @@ OF_EVENT = {
     "desk_settings": "direct",
     "desk_checkin": "desk",
     "desk_payments": "desk",
+    "desk_expenses": "desk",
+    "desk_ledger": "desk",
     "desk_links": "links",
     "desk_prizes": "look",
 }

@@ -125,6 +125,8 @@ def ledger(event: Event, name: str) -> list[tuple[str, int, str, str]]:
 
 def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
     import_good_rows(taken(event), by=a_director(event.tournament))
+    lines = AuditEntry.objects.get(verb="list.imported").data["ledger"]
+    assert {line["pk"] for line in lines} == set(event.ledger.values_list("pk", flat=True))
     assert ledger(event, "Ludwig van Beethoven") == [("charge", 30000, "", ""), ("payment", 30000, "cash", "")]
     assert ledger(event, "Ralph Waldo Emerson") == [("charge", 27500, "", ""), ("payment", 27500, "cash", "")]
     assert ledger(event, "W. E. B. Du Bois") == [("charge", 27500, "", ""), ("complimentary", 27500, "", "")]

@@ -1,4 +1,4 @@
-"""`manage.py payout` as a director or another program runs it: a process of its own, lines in, lines out."""
+"""`manage.py payout` and `ledger` as another program runs them: a process of its own, lines in, lines out."""
 
 import json
 import os
@@ -7,16 +7,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
-GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "payout").glob("*.json"))
+GOLDEN = Path(__file__).parents[1] / "golden"
 GOOD = b'{"fees_cents": [30000, 30000], "scale": ["70", "30"], "finish": [[7], [3]]}'
 
 
-def run(lines: bytes) -> tuple[int, list[dict[str, Any]], str]:
+def run(lines: bytes, command: str = "payout") -> tuple[int, list[dict[str, Any]], str]:
     # Without any variable of this project: the stateless commands need none.
     environment = {"PATH": os.environ["PATH"]}
     done = subprocess.run(
-        [sys.executable, "manage.py", "payout"],
+        [sys.executable, "manage.py", command],
         input=lines, capture_output=True, cwd=ROOT, env=environment, timeout=120, check=False,
     )  # fmt: skip
     answers = [json.loads(line) for line in done.stdout.decode("ascii").splitlines()]
@@ -38,9 +40,10 @@ def test_a_good_case_is_answered_ok() -> None:
     ]
 
 
-def test_all_golden_cases_stream_through_one_process_in_order() -> None:
-    goldens = [json.loads(path.read_text(encoding="utf-8")) for path in GOLDEN]
-    status, answers, stderr = run(b"\n\n".join(json.dumps(golden["case"]).encode() for golden in goldens))
+@pytest.mark.parametrize("command", ["payout", "ledger"])
+def test_all_golden_cases_stream_through_one_process_in_order(command: str) -> None:
+    goldens = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((GOLDEN / command).glob("*.json"))]
+    status, answers, stderr = run(b"\n\n".join(json.dumps(golden["case"]).encode() for golden in goldens), command)
     assert (status, stderr) == (1, "")
     for golden, answer in zip(goldens, answers, strict=True):
         if answer["ok"]:

@@ -16,7 +16,7 @@ from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import DomainError
-from tournament.models import AuditEntry, Entrant, Event, Finish, LedgerLine
+from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
@@ -111,7 +111,8 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
     pair = an_entrant(event)
     Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
     assert load_pool(event).pool_cents == 82_00
-    LedgerLine.objects.create(event=event, entrant=pair, kind="charge", cents=1, by_name="test")
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, pair)
     assert load_pool(event).discounts_cents == 0
 
 

@@ -177,13 +177,12 @@ class TestLines:
 
     def test_line_and_log_say_who_why_and_how_much_and_the_log_has_the_line_s_digest(self) -> None:
         entrant = _paid(an_entrant(an_event()))
+        twice = ledger.take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
-            "ledger.refund": ledger.refund(entrant, 5000, "card", by=SYSTEM, key="", reason="came too late"),
+            "ledger.refund": ledger.refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
             "ledger.let-off": ledger.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
             "ledger.cancelled": ledger.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
-            "ledger.correction": ledger.correct_payment(
-                entrant.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice"
-            ),
+            "ledger.correction": ledger.correct_payment(twice, by=SYSTEM, reason="typed twice"),
         }
         for verb, line in acts.items():
             row = AuditEntry.objects.get(verb=verb)

@@ -197,7 +197,25 @@ def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_
     assert fold_ledger(lines).settled_discounts_cents == counts
 
 
-LINES = st.builds(less, st.sampled_from(list(LineKind)), st.integers(0, 500_00))
+REVERSIBLE = sorted(set(LineKind) - {LineKind.CORRECTION, LineKind.REVERSAL})
+LINES = st.builds(less, st.sampled_from([*REVERSIBLE, LineKind.CORRECTION]), st.integers(0, 500_00))
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(LINES, max_size=6), st.sampled_from(REVERSIBLE), st.integers(0, 500_00))
+def test_a_line_and_its_reversal_are_as_if_they_had_never_been(
+    lines: list[FeeLine], kind: LineKind, cents: int
+) -> None:
+    back = FeeLine(LineKind.REVERSAL, cents, reason="typed twice", method="cash", reverses=kind)
+    assert fold_ledger([*lines, less(kind, cents), back]) == fold_ledger(lines)
+
+
+def test_a_reversal_names_the_kind_of_what_it_reverses_and_says_why() -> None:
+    for kind, of in ((LineKind.REVERSAL, None), (LineKind.CHARGE, LineKind.CHARGE)):
+        with pytest.raises(ValueError, match="names the kind"):
+            FeeLine(kind, 1, reason="why", reverses=of)
+    with pytest.raises(DomainError, match="The reason is missing"):
+        FeeLine(LineKind.REVERSAL, 1, reverses=LineKind.REFUND)
 
 
 @settings(max_examples=examples(150), deadline=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, a_user, an_event
 from tournament.core.permissions import SYSTEM, Actor, player, staff
 from tournament.core.selectors.events import load_entrant
@@ -12,7 +13,7 @@ from tournament.imports.services import import_good_rows, resolve_row, take_list
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import refund, take_payment
+from tournament.money.services.ledger import refund, take_payment, waive_fee
 from tournament.people.services.players import Person
 from tournament.purse import MethodTotal
 from tournament.registration.selectors.entrants import free_places, halves_taken, load_standing
@@ -190,6 +191,19 @@ def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> 
     kept = sum(account_of(again(half)).kept_cents for half in (ann, bob))
     assert kept == 50000 == after.by_method["cash"].kept_cents == before.by_method["cash"].kept_cents
     assert account_of(again(pair)).kept_cents == 0
+
+
+def test_what_the_pair_was_let_off_ends_with_it_and_every_line_is_in_the_log() -> None:
+    event = pairs()
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    take_payment(ann, 10000, "cash", by=SYSTEM, key="1")
+    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
+    take_payment(pair, 30000, "check", by=SYSTEM, key="3")
+    split_pair(again(pair), by=SYSTEM, reason="one cannot come")
+    assert [line.kind for line in pair.ledger.order_by("pk")] == ["discount", "payment", "reversal", "correction"]
+    assert sum(posting.cents for posting in pair.postings.filter(account="entrant")) == 0
+    assert [check for check in verify_event(event) if check.kind == "ledger" and not check.good] == []
 
 
 def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> None:

@@ -62,6 +62,8 @@ class Write:
     reason: str = ""
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Digests by kind: whatever a longer act says of itself in the end, they stay."""
     subject: str = ""
     at: Any = field(default_factory=_now)
 
@@ -83,7 +85,7 @@ class Write:
 
     def keep(self, kind: str, fact: Fact) -> None:
         """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
-        self.outcome.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
+        self.kept.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
 
     def fact_fields(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""
@@ -176,7 +178,7 @@ def _log(write: Write) -> AuditEntry:
         verb=write.verb,
         about=write.subject,
         reason=write.reason,
-        data=write.outcome,
+        data={**write.outcome, **write.kept},
         previous=head.digest,
     )
     entry.digest = entry_digest(entry)

@@ -14,9 +14,12 @@ from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.forms import LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.money.pages import IS_OWED, OWES, PAID, load_desk_list
 from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
+from tournament.money.selectors.movements import hand_by_method, kept_by_method
 from tournament.money.services import ledger
 from tournament.money.tables import PaymentTable
+from tournament.money.words import method_labels
 from tournament.spreadsheets.numbers import typed_number
+from tournament.templatetags.gin import money as as_money
 
 ROWS_A_PAGE: Final = 50
 FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
@@ -24,7 +27,7 @@ FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
 
 @console_event("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """What every entry was charged, paid, owes or is owed; and what must be in the drawer."""
+    """What every entry was charged, paid, owes or is owed; and what is in hand."""
     books = load_books(event)
     found = load_desk_list(request, event, books, FILTERS)
     table = PaymentTable(found.rows, event=event)
@@ -37,7 +40,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "found": found,
         "books": books,
         "pool": load_pool(event, books),
-        "methods": [(LedgerLine.Method(method).label, sums) for method, sums in books.by_method.items()],
+        "methods": method_labels(hand_by_method(event)),
     }
     return render(request, "tournament/money/payments.html", context)
 
@@ -59,14 +62,16 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     forms = {name: form(prefix=name) for name, form in ACTS.items()}
     forms["payment"].fields["cents"].initial = account.due_cents or None
     forms["refund"].fields["cents"].initial = account.refund_due_cents or None
+    kept = kept_by_method(entrant)
+    forms["refund"].fields["method"].initial = max(kept, key=lambda method: kept[method], default=None)
     if request.method == "POST" and act in ACTS:
         form = forms[act] = ACTS[act](request.POST, prefix=act)
         if form.is_valid():
             with refusals_on(form):
-                _carry_out(act, entrant, form, request)
-                messages.success(request, _("Recorded."))
+                line = _carry_out(act, entrant, form, request)
+                messages.success(request, _said(line, event, form.cleaned_data.get("given")))
                 return redirect(request.path)
-    lines = list(lines_of(entrant).select_related("corrected_by"))
+    lines = list(lines_of(entrant).select_related("corrected_by", "movement"))
     context = {
         "entrant": entrant,
         "account": account,
@@ -76,6 +81,12 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "act": act,
     }
     return render(request, "tournament/money/money.html", context)
+
+
+def _said(line: LedgerLine, event: Event, given: int | None) -> str:
+    if not given or given == line.cents:
+        return _("Recorded.")
+    return _("Recorded. Give back %(change)s.") % {"change": as_money(given - line.cents, event.tournament.currency)}
 
 
 def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:

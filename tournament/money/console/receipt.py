@@ -18,7 +18,7 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper") or last_paper(event.tournament)
     target = io.BytesIO()
-    lines = list(lines_of(entrant))
+    lines = list(lines_of(entrant).select_related("movement", "corrects"))
     write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
     name = paper_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}

@@ -13,6 +13,7 @@ from tournament.purse import Account
 from tournament.templatetags.gin import local_day_time, money
 
 COLUMNS = (
+    ListColumn(gettext_lazy("Receipt"), 1.2),
     ListColumn(gettext_lazy("Date"), 2),
     ListColumn(gettext_lazy("What"), 4, bold=True),
     ListColumn(gettext_lazy("How"), 2.2),
@@ -36,20 +37,37 @@ def write_receipt(
     currency = event.tournament.currency
     rows = [
         (
+            line.movement.receipt,
             local_day_time(line.at, event.tournament),
-            line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
+            _what(line, currency),
             " ".join(part for part in (line.get_method_display(), line.reference) if part),
-            money(-line.cents if line.kind in MINUS else line.cents, currency),
+            money(-line.cents if _is_minus(line) else line.cents, currency),
         )
         for line in lines
     ]
-    total = ("", _("Total received"), "", money(account.kept_cents, currency))
+    total = ("", "", _("Total received"), "", money(account.kept_cents, currency))
     held = f"{event.tournament.name} · {event.tournament.venue} · {days_of(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
     content = PrintedList(
         _("Receipt: %(name)s") % {"name": entrant.name}, subtitle, COLUMNS, rows, total, note=_open(account, currency)
     )
     return write_list(target, content, paper=paper)
+
+
+def _is_minus(line: LedgerLine) -> bool:
+    """A reversal turns the sign of what it reverses."""
+    if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
+        return line.corrects.kind not in MINUS
+    return line.kind in MINUS
+
+
+def _what(line: LedgerLine, currency: str) -> str:
+    said: str = line.get_kind_display()
+    given = line.movement.given_cents
+    if given and given != line.cents:
+        words = {"given": money(given, currency), "change": money(given - line.cents, currency)}
+        said += " " + _("(given %(given)s, change %(change)s)") % words
+    return f"{said}: {line.reason}" if line.reason else said
 
 
 def _open(account: Account, currency: str) -> str:

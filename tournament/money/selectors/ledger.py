@@ -1,4 +1,4 @@
-"""Rows of the ledger turned into the purse's pure values; the sums are made there."""
+"""Sums of postings turned into the purse's pure values: accounts, the pool, payouts."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -10,27 +10,23 @@ from django.db.models.functions import Coalesce
 from tournament.core.folded import folded_here
 from tournament.models import EndedEarly, Entrant, Event, Finish, LedgerLine
 from tournament.models.topic import ENTRANTS, PRIZES
+from tournament.money.selectors.movements import kinds_of, sums_of
 from tournament.purse import (
     Account,
     DiscountsFrom,
-    LineKind,
     MethodTotal,
     Payout,
     PrizePool,
+    account_from,
     add_accounts,
     divide_places,
-    fold_ledger,
     make_prize_pool,
     make_scale,
     pay_out,
     place_finish,
-    total_by_method,
 )
-from tournament.purse import FeeLine as Line
-
-
-def pure_line(kind: str, cents: int, reason: str, method: str) -> Line:
-    return Line(LineKind(kind), cents, reason=reason, method=method)
+from tournament.purse.ledger.balances import methods_of, sums_by_kind
+from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 
 def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
@@ -39,17 +35,17 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def account_of(entrant: Entrant) -> Account:
-    rows = lines_of(entrant).values_list("kind", "cents", "reason", "method")
-    return fold_ledger(pure_line(*row) for row in rows)
+    return account_from(kinds_of(entrant))
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """All accounts of an event, their sum, and the drawer by method; the money of halves is in their pair's account."""
+    """All accounts of an event, their sum, fees by method, what sponsors gave; halves are in their pair's account."""
 
     accounts: dict[int, Account]
     total: Account
     by_method: dict[str, MethodTotal]
+    received_cents: int = 0
 
     def account(self, entrant_id: int) -> Account:
         return self.accounts.get(entrant_id, Account())
@@ -65,19 +61,27 @@ def load_books(event: Event) -> Books:
 
 
 def _read_books(event: Event) -> Books:
-    lines: dict[int, list[Line]] = defaultdict(list)
+    """Sums of the postings of entries and sponsors: a row for each entry, kind and method."""
+    kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     gone: set[int] = set()
+    moved: list[tuple[str, str, int]] = []
+    received = 0
     whose = Coalesce("entrant__joined_to_id", "entrant_id")
     state = Coalesce("entrant__joined_to__state", "entrant__state")
-    rows = event.ledger.values_list(whose, state, "kind", "cents", "reason", "method")
-    for entrant_id, stands, kind, cents, reason, method in rows:
-        lines[entrant_id].append(pure_line(kind, cents, reason, method))
+    rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
+    sums = sums_of(rows.annotate(whose=whose, stands=state), "whose", "stands", "kind", "method")
+    for (entrant_id, stands, kind, method), cents in sums:
+        if kind == MovementKind.ADDED:
+            received -= cents
+            continue
+        kinds[entrant_id].append((kind, cents))
+        moved.append((kind, method, cents))
         if stands in GONE:
             gone.add(entrant_id)
-    accounts = {entrant_id: _settled(fold_ledger(own), entrant_id in gone) for entrant_id, own in lines.items()}
-    return Books(
-        accounts, add_accounts(accounts.values()), total_by_method(line for own in lines.values() for line in own)
-    )
+    accounts = {
+        entrant_id: _settled(account_from(sums_by_kind(own)), entrant_id in gone) for entrant_id, own in kinds.items()
+    }
+    return Books(accounts, add_accounts(accounts.values()), methods_of(moved), received)
 
 
 def _settled(account: Account, gone: bool) -> Account:
@@ -93,13 +97,17 @@ class Purse:
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
-    """Return the pool that the fees kept so far make, by the terms of the event."""
-    total = (books or load_books(event)).total
+    """Return the pool that the fees kept so far make, by the terms of the event.
+
+    Added money is what was announced, or what sponsors gave if that is more.
+    """
+    books = books or load_books(event)
+    total = books.total
     return make_prize_pool(
         total.collected_cents,
         event.prize_percent,
         discounts_cents=DiscountsFrom(event.discounts_from).covered_cents(total.settled_discounts_cents),
-        added_cents=event.added_cents,
+        added_cents=max(event.added_cents, books.received_cents),
         guarantee_cents=event.guarantee_cents or 0,
     )
 

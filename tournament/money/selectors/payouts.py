@@ -1,13 +1,14 @@
 """What was handed over of the prizes, and what is open: computed from the rows that stand and what everybody won."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from tournament.models import Entrant, Event, PaidOut
+from tournament.models import Entrant, Event, PaidOut, Posting
+from tournament.money.selectors.movements import sums_of
 from tournament.purse import Payout
+from tournament.purse.ledger.postings import AccountKind
 
 
 class Settling:
@@ -43,15 +44,13 @@ def standing_payouts(event: Event) -> QuerySet[PaidOut]:
 
 def load_paid(event: Event) -> dict[int, int]:
     """Entry number → cents that it has; entries that have nothing are left out."""
-    paid: dict[int, int] = defaultdict(int)
-    for number, cents in standing_payouts(event).values_list("entrant__number", "cents"):
-        paid[number] += cents
-    return dict(paid)
+    rows = sums_of(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
+    return {number: cents for (number,), cents in rows if cents}
 
 
 def paid_to(entrant: Entrant) -> int:
-    rows = standing_payouts(entrant.event).filter(entrant=entrant).values_list("cents", flat=True)
-    return sum(rows)
+    rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
+    return sum(cents for _account, cents in sums_of(rows, "account"))
 
 
 def won_of(payout: Payout | None) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """Money at the desk: lines are only ever added, by the kinds of `tournament.purse.fees`."""
 
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
@@ -7,10 +8,13 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, LedgerLine
+from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of, lines_of
+from tournament.money.selectors.movements import entry_movements, kept_by_method
+from tournament.money.services.posting import post, refuse_settled
 from tournament.purse import FeeLine as Line
 from tournament.purse import FeeTerms, LineKind, fee_for
+from tournament.purse.ledger.daybook import refuse_reversal
 
 Kind = LedgerLine.Kind
 
@@ -29,23 +33,32 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
     return _add(write, entrant, Line(LineKind.CHARGE, fee_for(terms, received_on)))
 
 
-def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "") -> LedgerLine:
-    """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
+def take_payment(
+    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "", given: int | None = None
+) -> LedgerLine:
+    """Sent again with its key it adds nothing. `given`: what was handed over, where change was given.
+
+    Raises DomainError `bad-value` for nothing or less, or less given than is paid.
+    """
     require(by, "desk", entrant.event.tournament)
     if cents <= 0:
         said = _("A payment has to be more than zero. Enter the amount you received.")
         raise DomainError("bad-value", said, field="cents")
-    key = scoped_key(key, entrant.pk, cents, method, reference)
+    if given is not None and given < cents:
+        said = _("Less was given than is paid. Enter the amount you received, or leave this empty.")
+        raise DomainError("bad-value", said, field="given")
+    key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        return _add(write, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference)
+        line = Line(LineKind.PAYMENT, cents, method=method)
+        return _add(write, entrant, line, reference=reference, given_cents=given)
 
 
 def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
-    """Hand money back, up to what was paid. In a finished event only what was paid too much: the pool stays as it is.
+    """Hand money back, up to what was paid by that method.
 
-    Raises Conflict `too-much`, `finished`.
+    In a finished event only what was paid too much: the pool stays as it is. Raises Conflict `too-much`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     key = scoped_key(key, entrant.pk, cents, method)
@@ -53,16 +66,18 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         account = account_of(entrant)
-        if not 0 < cents <= account.kept_cents:
-            raise Conflict(
-                "too-much",
-                _(
-                    "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above "
-                    "zero."
-                ),
-            )
         line = Line(LineKind.REFUND, cents, reason=reason, method=method)
+        _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(method, 0))
         return _add(write, entrant, line, settled=cents > account.refund_due_cents)
+
+
+def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:
+    if not 0 < cents <= kept:
+        said = _("A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero.")
+        raise Conflict("too-much", said)
+    if cents > by_method:
+        said = _("This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount.")
+        raise Conflict("too-much", said)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -81,8 +96,41 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
                     "again."
                 ),
             )
-        line = Line(LineKind.CORRECTION, payment.cents, reason=reason, method=payment.method)
-        return _add(write, payment.entrant, line, corrects=payment)
+        return _answer(write, payment, LineKind.CORRECTION)
+
+
+REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
+"""A payment is corrected instead, and a fee canceled."""
+
+
+def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """A discount, canceled fee or refund that never was stays, and is answered by its reversal, once.
+
+    Raises:
+        Conflict: `not-reversible`, `reversed`, `too-much` where a later line rests on it, `finished`.
+    """
+    require(by, "direct", line.event.tournament)
+    with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        if line.kind not in REVERSIBLE:
+            said = _("This line cannot be reversed. Correct a payment, or cancel a fee.")
+            raise Conflict("not-reversible", said)
+        if LedgerLine.objects.filter(corrects=line).exists():
+            raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
+        return _answer(write, line, LineKind.REVERSAL)
+
+
+def _answer(write: Write, line: LedgerLine, kind: LineKind) -> LedgerLine:
+    """The whole line is answered; refused where another one of its entry would then have too little."""
+    moved = entry_movements(line.entrant.joined_to or line.entrant)
+    refuse_reversal(list(moved.values()), list(moved).index(line.pk))
+    return _add(write, line.entrant, _answer_to(line, kind, write.reason), corrects=line)
+
+
+def _answer_to(line: LedgerLine, kind: LineKind, reason: str) -> Line:
+    reverses = LineKind(line.kind) if kind is LineKind.REVERSAL else None
+    return Line(kind, line.cents, reason=reason, method=line.method, reverses=reverses)
 
 
 def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
@@ -134,12 +182,11 @@ def _add(
     reference: str = "",
     corrects: LedgerLine | None = None,
     settled: bool = True,
+    given_cents: int | None = None,
 ) -> LedgerLine:
     """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
-    event = write.event
-    if settled and event is not None and event.state == Event.State.FINISHED:
-        said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
-        raise Conflict("finished", said)
+    if settled:
+        refuse_settled(write)
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,
@@ -152,6 +199,7 @@ def _add(
         **signed,
     )
     write.keep("ledger", row)
+    post(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
 
@@ -168,7 +216,7 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Ask an entrant who is back in for the fee of their entry again, less what was let off."""
     # The first charge is the fee: a pair that was put together has those of its two halves.
-    charged = lines_of(entrant).filter(kind=Kind.CHARGE)
+    charged = lines_of(entrant).filter(kind=Kind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
     fees: dict[int, int] = {}
@@ -184,15 +232,18 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
     """A pair was taken apart: what it paid since goes to its halves, first to what they still owe; a refund likewise.
 
     The drawer stays as it was: each payment is answered by its correction and paid anew by the same method. What a
-    half had paid before is its own again. A discount of the pair ends with it.
+    half had paid before is its own again. What the pair was charged or let off ends with it.
     """
     reason = write.reason or "taken apart"
     first = halves[0]
+    own = (Kind.CHARGE, Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION)
+    for line in LedgerLine.objects.filter(entrant=pair, kind__in=own, corrected_by=None).order_by("pk"):
+        _add(write, pair, _answer_to(line, LineKind.REVERSAL, reason), corrects=line)
     for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.PAYMENT, corrected_by=None).order_by("pk"):
-        _add(write, pair, Line(LineKind.CORRECTION, line.cents, reason=reason, method=line.method), corrects=line)
+        _add(write, pair, _answer_to(line, LineKind.CORRECTION, reason), corrects=line)
         for half, cents in _shared(line.cents, halves, account_of(first).due_cents):
             _add(write, half, Line(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
-    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND).order_by("pk"):
+    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND, corrected_by=None).order_by("pk"):
         _add(write, pair, Line(LineKind.PAYMENT, line.cents, method=line.method))
         for half, cents in _shared(line.cents, halves, account_of(first).kept_cents):
             _add(write, half, Line(LineKind.REFUND, cents, reason=line.reason, method=line.method))

@@ -16,6 +16,7 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
+from tournament.money.services.posting import post
 
 
 def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents: int | None = None) -> PaidOut:
@@ -134,6 +135,7 @@ def _add(write: Write, entrant: Entrant, cents: int, method: str, **more: Any) -
     said = write.fact_fields() | more
     row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **said)
     write.keep("paid_out", row)
+    post(write, row)
     return row
 
 

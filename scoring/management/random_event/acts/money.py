@@ -1,0 +1,42 @@
+"""Money of no entry, and what was recorded by mistake."""
+
+from typing import Final
+
+from scoring.management.random_event.acts.entering import BEFORE_DRAW
+from scoring.management.random_event.core import Doing, State, aside, one_of
+from scoring.management.random_event.play import Play
+from tournament.models import LedgerLine, Movement
+from tournament.money.selectors.movements import movements_of
+from tournament.money.services.other_money import Sum, record_added, record_expense
+from tournament.money.services.reversals import reverse_movement
+
+SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
+OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)
+
+
+@aside("sponsor", in_state=(*OPEN, State.FINISHED), weight=0.3)
+def sponsor(play: Play) -> Doing | None:
+    """Once the event is finished it is refused: the pool is set."""
+    given = Sum(play.dice.randint(1, 500_00), _method(play), play.dice.choice(SPONSORS))
+    act, by, key = record_added, play.staff(), play.dice.token()
+    return Doing(f"{given.party}: {given.cents}", lambda: act(play.event, given, by=by, key=key))
+
+
+@aside("spend", in_state=(*OPEN, State.FINISHED), weight=0.3)
+def spend(play: Play) -> Doing | None:
+    category = play.dice.choice(play.event.tournament.expense_categories)
+    spent = Sum(play.dice.randint(1, 90_00), _method(play), category=category)
+    key = play.dice.token()
+    return Doing(f"{category}: {spent.cents}", lambda: record_expense(play.event, spent, by=play.director, key=key))
+
+
+@aside("reverse", in_state=OPEN, weight=0.5)
+@one_of(lambda play: movements_of(play.event))
+def reverse(play: Play, row: Movement) -> Doing | None:
+    """Any movement: a fee, a reversal, or what others rest on is refused."""
+    reason, key = play.reason(), play.dice.token()
+    return Doing(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
+
+
+def _method(play: Play) -> str:
+    return play.dice.choice(LedgerLine.Method.values)

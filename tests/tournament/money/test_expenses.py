@@ -1,0 +1,212 @@
+"""Money of no entry: what sponsors gave, what was spent, the ledger's pages, and a receipt that is reversed."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_postings import charged, paid
+from tournament.core.permissions import SYSTEM, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event, EventMoney
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.selectors.movements import hand_by_method, posting_faults
+from tournament.money.services.other_money import (
+    Sum,
+    record_added,
+    record_expense,
+    reverse_money,
+    set_categories,
+)
+
+TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
+SPONSOR = Sum(100_00, "check", "The club")
+
+
+def client_of(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def page(event: Event, name: str, **more: int) -> str:
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+@pytest.mark.django_db
+class TestSums:
+    def test_what_was_spent_leaves_the_pool_and_lessens_what_is_left(self) -> None:
+        event = an_event()
+        paid(event)
+        record_expense(event, TRAYS, by=SYSTEM, key="")
+        found = load_expenses(event)
+        assert (found.pool.pool_cents, found.pool.expenses_cents) == (246_00, 54_00)
+        assert (found.spent, found.left_cents) == ((("Trays", 40_00),), 14_00)
+        assert hand_by_method(event) == {"cash": 260_00}
+
+    def test_added_money_joins_the_pool_and_counts_towards_what_was_announced(self) -> None:
+        event = an_event(added_cents=150_00)
+        paid(event)
+        assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
+        record_added(event, SPONSOR, by=SYSTEM, key="")
+        found = load_expenses(event)
+        assert (found.pool.pool_cents, found.to_come_cents, found.left_cents) == (396_00, 50_00, 4_00)
+        record_added(event, SPONSOR, by=SYSTEM, key="")
+        found = load_expenses(event)
+        assert (found.pool.pool_cents, found.pool.added_cents, found.to_come_cents) == (446_00, 200_00, 0)
+        assert found.left_cents == 54_00
+        assert found.pool.collected_cents + 200_00 == found.pool.pool_cents + found.pool.expenses_cents
+
+    def test_a_reversal_is_as_if_it_had_never_been_and_the_event_verifies(self) -> None:
+        event = an_event()
+        rows = [record_expense(event, TRAYS, by=SYSTEM, key=""), record_added(event, SPONSOR, by=SYSTEM, key="")]
+        for row in rows:
+            back = reverse_money(row, by=SYSTEM, reason="typed twice")
+            assert (back.kind, back.cents, back.method, back.category) == (
+                row.kind,
+                row.cents,
+                row.method,
+                row.category,
+            )
+            for again in (row, back):
+                with pytest.raises(Conflict) as refused:
+                    reverse_money(again, by=SYSTEM, reason="typed twice")
+                assert refused.value.code == "reversed"
+        assert (load_expenses(event).spent, load_pool(event).added_cents) == ((), 0)
+        assert hand_by_method(event) == {"cash": 0, "check": 0}
+        assert posting_faults(event) == []
+        EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
+        found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]
+        assert [f"added money {rows[0].pk}" in check.found for check in found] == [True]
+
+    def test_sent_twice_it_is_recorded_once(self) -> None:
+        event = an_event()
+        for _time in range(2):
+            record_expense(event, TRAYS, by=SYSTEM, key="k")
+            record_added(event, SPONSOR, by=SYSTEM, key="k")
+        assert event.other_money.count() == 2
+
+
+@pytest.mark.django_db
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("spent", "field"),
+        [(Sum(0, "cash", category="Trays"), "cents"), (Sum(1, "cash", category="Yachts"), "category")],
+    )
+    def test_what_makes_no_sense(self, spent: Sum, field: str) -> None:
+        with pytest.raises(DomainError) as refused:
+            record_expense(an_event(), spent, by=SYSTEM, key="")
+        assert (refused.value.code, refused.value.data["field"]) == ("bad-value", field)
+
+    def test_a_sponsor_has_a_name_and_is_too_late_for_a_finished_event(self) -> None:
+        event = an_event(state=Event.State.FINISHED)
+        for given, code in ((Sum(1, "cash"), "bad-value"), (SPONSOR, "finished")):
+            with pytest.raises(DomainError) as refused:
+                record_added(event, given, by=SYSTEM, key="")
+            assert refused.value.code == code
+        record_expense(event, TRAYS, by=SYSTEM, key="")
+
+    def test_who_may(self) -> None:
+        event = an_event()
+        desk = staff(a_user("desk", event.tournament))
+        row = record_added(event, SPONSOR, by=desk, key="")
+        with pytest.raises(NotAllowed):
+            record_expense(event, TRAYS, by=desk, key="")
+        with pytest.raises(NotAllowed):
+            reverse_money(row, by=desk, reason="no")
+        with pytest.raises(NotAllowed):
+            set_categories(event.tournament, ["Trays"], by=desk)
+
+    def test_categories_are_the_director_s(self) -> None:
+        event = an_event()
+        by = a_director(event.tournament)
+        assert set_categories(event.tournament, [" Trays ", "", "Flowers", "Trays"], by=by) == ["Trays", "Flowers"]
+        for wrong in ([], ["x" * 101], [str(number) for number in range(61)]):
+            with pytest.raises(DomainError) as refused:
+                set_categories(event.tournament, wrong, by=by)
+            assert refused.value.data["field"] == "names"
+        event.tournament.refresh_from_db()
+        assert event.tournament.expense_categories == ["Trays", "Flowers"]
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_a_director_records_an_expense_and_reverses_its_receipt(self) -> None:
+        event = an_event()
+        paid(event)
+        client = client_of(event)
+        sent = {"act": "expense", "expense-key": "k", "expense-cents": "60.00", "expense-category": "Trays"}
+        sent |= {"expense-method": "cash", "expense-party": "Shop", "expense-reference": ""}
+        said = client.post(page(event, "desk_expenses"), sent, follow=True).content.decode()
+        assert "The expenses are below zero: −$6.00." in said
+        row = event.other_money.get()
+        assert row.movement.receipt in said
+        receipt = page(event, "desk_movement", number=row.movement.number)
+        answer = client.post(receipt, {"key": "r", "reason": ""})
+        assert "This field is required" in answer.content.decode()
+        said = client.post(receipt, {"key": "r", "reason": "not ours"}, follow=True).content.decode()
+        assert "is reversed" in said
+        assert load_expenses(event).left_cents == 54_00
+        assert "Reverse this receipt" not in said
+
+    def test_the_desk_adds_money_and_may_reverse_a_payment_only(self) -> None:
+        event = an_event()
+        one = paid(event)
+        client = client_of(event, "desk")
+        sent = {
+            "act": "added",
+            "added-key": "k",
+            "added-cents": "100",
+            "added-party": "The club",
+            "added-method": "check",
+        }
+        said = client.post(page(event, "desk_expenses"), sent, follow=True).content.decode()
+        assert "The club" in said
+        assert "Record an expense" not in said
+        added, payment = event.other_money.get().movement, one.ledger.get(kind="payment").movement
+        for row, may in ((added, False), (payment, True)):
+            shown = client.get(page(event, "desk_movement", number=row.number)).content.decode()
+            assert ("Reverse this receipt" in shown) == may
+        client.post(page(event, "desk_movement", number=payment.number), {"key": "r", "reason": "typed twice"})
+        assert account_of(one).kept_cents == 0
+
+    def test_the_ledger_lists_every_movement_and_its_file_too(self) -> None:
+        event = an_event()
+        paid(event)
+        record_expense(event, TRAYS, by=SYSTEM, key="")
+        client = client_of(event)
+        said = client.get(page(event, "desk_ledger")).content.decode()
+        for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
+            assert words in said
+        download = client.get(page(event, "desk_ledger") + "?_export=csv").content.decode("utf-8-sig")
+        assert len(download.strip().splitlines()) == 4
+
+    def test_change_is_said_and_stands_on_the_receipt(self) -> None:
+        event = an_event()
+        one = charged(event)
+        client = client_of(event)
+        sent = {"act": "payment", "payment-key": "k", "payment-cents": "300", "payment-method": "cash"}
+        said = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "290"}).content.decode()
+        assert "Less was given than is paid." in said
+        answer = client.post(page(event, "desk_money", number=1), sent | {"payment-given": "320"}, follow=True)
+        assert "Give back $20.00." in answer.content.decode()
+        receipt = one.ledger.get(kind="payment").movement
+        said = client.get(page(event, "desk_movement", number=receipt.number)).content.decode()
+        assert "$320.00" in said
+        assert "$20.00" in said
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_reverse_the_same_receipt() -> None:
+    event = an_event()
+    by = a_director(event.tournament)
+    row = record_expense(event, TRAYS, by=by, key="")
+    acts = [lambda key=key: reverse_money(row, by=by, reason="typed twice", key=key) for key in ("a", "b")]
+    assert codes_of(*acts) == ["done", "reversed"]
+    assert posting_faults(event) == []

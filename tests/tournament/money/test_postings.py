@@ -1,0 +1,232 @@
+"""Every line, payout and other money has its postings, and the migration gives them to rows of earlier days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError
+from django.db import IntegrityError, transaction
+from django.db.models import Sum
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_entrant, an_event
+from tests.races import at_once, codes_of
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.errors import Conflict
+from tournament.models import Entrant, Event, Finish, LedgerLine, Movement, PaidOut, Posting
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.payouts import load_paid
+from tournament.money.services import ledger
+from tournament.money.services.finish import record_finish
+from tournament.money.services.payouts import pay_prize, undo_payout
+
+
+def charged(event: Event) -> Entrant:
+    entrant = an_entrant(event)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        ledger.charge(write, entrant)
+    return entrant
+
+
+def paid(event: Event, cents: int = 300_00, method: str = "cash") -> Entrant:
+    entrant = charged(event)
+    ledger.take_payment(entrant, cents, method, by=SYSTEM, key="")
+    return entrant
+
+
+def a_day() -> Event:
+    """One of each line, a payout, and one undone."""
+    event = an_event()
+    one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
+    ledger.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
+    ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
+    ledger.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
+    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    ledger.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
+    ledger.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
+    with writing(event, verb="test.finished", by=SYSTEM) as write:
+        record_finish(write, event, [[1], [2]])
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    event.refresh_from_db()
+    for entrant in (one, other):
+        pay_prize(Entrant.objects.get(pk=entrant.pk), "cash", by=SYSTEM)
+    undo_payout(PaidOut.objects.get(entrant=other), by=SYSTEM, reason="has left")
+    return event
+
+
+def money_checks(event: Event) -> dict[str, bool]:
+    return {check.what: check.good for check in verify_event(event) if check.kind in ("ledger", "payouts")}
+
+
+@pytest.mark.django_db
+class TestPosted:
+    def test_every_fact_has_a_receipt_and_postings_that_are_zero_in_all(self) -> None:
+        event = a_day()
+        facts = event.ledger.count() + event.paid_out.count()
+        numbers = list(event.movements.order_by("pk").values_list("number", flat=True))
+        assert numbers == list(range(1, facts + 1))
+        assert len({movement.receipt for movement in event.movements.all()}) == facts
+        assert event.postings.aggregate(sum=Sum("cents"))["sum"] == 0
+        for movement in event.movements.annotate(sum=Sum("postings__cents")):
+            assert movement.sum == 0
+        assert posting_faults(event) == []
+        assert all(money_checks(event).values())
+
+    def test_balances_are_sums_of_columns(self) -> None:
+        event = a_day()
+        in_hand = dict(event.postings.filter(account="money").order_by().values_list("method").annotate(Sum("cents")))
+        assert in_hand == {"cash": -load_paid(event)[1], "card": 300_00, "check": 300_00}
+        assert {posting.day for posting in event.postings.all()} == {movement.day for movement in event.movements.all()}
+
+    def test_a_reversal_of_a_refund_is_as_if_it_had_never_been(self) -> None:
+        one = paid(an_event(), 350_00)
+        line = ledger.refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
+        back = ledger.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
+        assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
+        assert account_of(one).refund_due_cents == 50_00
+        assert ledger.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
+        assert back.movement.reverses == line.movement
+        for wrong, code in (
+            (line, "reversed"),
+            (back, "not-reversible"),
+            (one.ledger.get(kind="payment"), "not-reversible"),
+        ):
+            with pytest.raises(Conflict) as refused:
+                ledger.reverse_line(wrong, by=SYSTEM, reason="again")
+            assert refused.value.code == code
+
+    def test_what_a_later_line_rests_on_is_not_reversed(self) -> None:
+        one = paid(an_event())
+        ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
+        with pytest.raises(Conflict) as refused:
+            ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+        assert refused.value.code == "too-much"
+
+    def test_a_refund_is_no_more_than_was_paid_by_its_method(self) -> None:
+        one = paid(an_event(), 200_00)
+        ledger.take_payment(one, 150_00, "card", by=SYSTEM, key="")
+        with pytest.raises(Conflict, match="by this method") as refused:
+            ledger.refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
+        assert refused.value.code == "too-much"
+        ledger.refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
+        assert account_of(one).kept_cents == 200_00
+
+    def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
+        one = paid(an_event())
+        ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="")
+        ledger.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
+        assert account_of(one).is_settled
+        assert account_of(one).collected_cents == 300_00
+
+    def test_what_was_given_is_kept_with_the_receipt(self) -> None:
+        one = charged(an_event())
+        line = ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
+        assert line.movement.given_cents == 320_00
+        assert account_of(one).kept_cents == 300_00
+
+
+@pytest.mark.django_db
+class TestTampered:
+    @pytest.mark.parametrize(
+        "tamper",
+        [
+            lambda event: event.postings.filter(account="fees").update(cents=1),
+            lambda event: event.postings.filter(method="card").update(method="cash"),
+            lambda event: event.postings.first().delete(),
+            lambda event: event.movements.last().delete(),
+            lambda event: LedgerLine.objects.filter(event=event, kind="refund").update(cents=49_00),
+            lambda event: LedgerLine.objects.create(
+                event=event, entrant=event.entrants.first(), kind="payment", cents=1, method="cash", by_name="x"
+            ),
+        ],
+        ids=["amount", "method", "posting", "movement", "fact", "fact-without-postings"],
+    )
+    def test_postings_that_are_not_those_of_the_facts_are_found(self, tamper: Callable[[Event], Any]) -> None:
+        event = a_day()
+        tamper(event)
+        assert not money_checks(event)["postings"]
+
+    def test_a_movement_is_of_exactly_one_fact(self) -> None:
+        event = a_day()
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Movement.objects.create(tournament=event.tournament, event=event, number=99, kind="payment")
+
+
+MIGRATION = import_module("tournament.migrations.0007_postings")
+
+
+@pytest.mark.django_db
+class TestCarriedOver:
+    def _columns(self) -> list[Any]:
+        columns = ("movement__line", "movement__paid_out", "account", "kind", "entrant", "method", "day", "cents")
+        return sorted(Posting.objects.values_list(*columns), key=repr)
+
+    def test_rows_of_earlier_days_get_the_postings_that_they_would_have_today(self) -> None:
+        event = a_day()
+        made, books = self._columns(), load_books(event)
+        reversals = Movement.objects.filter(reverses__isnull=False).count()
+        Movement.objects.all().delete()
+        LedgerLine.objects.filter(kind="reversal").delete()  # not known before
+        kept = [one for one in made if one[0] is None or LedgerLine.objects.filter(pk=one[0]).exists()]
+        MIGRATION.post_all(apps, None)
+        assert self._columns() == kept
+        assert Movement.objects.filter(reverses__isnull=False).count() == reversals - 1
+        assert load_books(event).by_method == books.by_method
+        assert list(event.movements.values_list("number", flat=True)) == list(range(1, event.movements.count() + 1))
+
+    def test_it_stops_with_a_sentence_where_sums_would_differ(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        event = a_day()
+        Movement.objects.all().delete()
+        LedgerLine.objects.filter(kind="reversal").delete()
+        monkeypatch.setattr(MIGRATION, "fold_ledger", lambda lines: "another account")
+        with pytest.raises(CommandError, match=f"The ledger of “{event.name}” was not carried over: the account of"):
+            MIGRATION.post_all(apps, None)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_refunds_never_exceed_the_payment(self) -> None:
+        one = paid(an_event())
+        by = a_director(one.event.tournament)
+        acts = [lambda key=key: ledger.refund(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
+        assert codes_of(*acts) == ["done", "too-much"]
+        assert account_of(one).kept_cents == 100_00
+
+    def test_finish_against_refund(self) -> None:
+        event = an_event(state=Event.State.IN_PLAY)
+        one = paid(event)
+
+        def finish() -> None:
+            with writing(event, verb="test.finished", by=SYSTEM) as write:
+                record_finish(write, event, [[1]])
+                Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+
+        outcomes = at_once(finish, lambda: ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
+        assert outcomes[0] == "done"
+        kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
+        assert load_books(event).total.collected_cents == kept
+        assert Finish.objects.count() == 1
+        assert posting_faults(event) == []
+
+    def test_two_desks_take_the_same_payment(self) -> None:
+        one = charged(an_event())
+        with_one_key = [lambda: ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)]
+        assert codes_of(*with_one_key) == ["done", "done"]
+        assert one.ledger.filter(kind="payment").count() == 1
+        with_own_keys = [
+            lambda key=key: ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")
+        ]
+        assert codes_of(*with_own_keys) == ["done", "done"]
+        for twice in one.ledger.filter(kind="payment")[1:]:
+            ledger.correct_payment(twice, by=SYSTEM, reason="both desks took it")
+        assert account_of(one).is_settled
+        numbers = list(one.event.movements.values_list("number", flat=True))
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert posting_faults(one.event) == []

@@ -1,0 +1,231 @@
+"""`ledger`: cases worked out by hand, and any day against a second reading written straight from the contract."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.chance import examples
+from tournament.errors import BadCase
+from tournament.purse import answer_ledger
+from tournament.purse.ledger import postings
+from tournament.purse.ledger.balances import PoolTerms, fold
+from tournament.purse.ledger.postings import AccountKind, Movement, MovementKind, Posting
+from tournament.purse.pool import DiscountsFrom
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
+CENTS = st.integers(1, 120)
+ENTRY = st.integers(1, 2)
+METHOD = st.sampled_from(["cash", "card"])
+
+
+def golden_with(outcome: str) -> list[Any]:
+    read = ((path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in GOLDEN)
+    return [pytest.param(golden, id=name) for name, golden in read if outcome in golden]
+
+
+@pytest.mark.parametrize("golden", golden_with("answer"))
+def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
+    assert answer_ledger(golden["case"]) == golden["answer"]
+
+
+@pytest.mark.parametrize("golden", golden_with("errors"))
+def test_every_error_has_its_code_and_path(golden: dict[str, Any]) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_ledger(golden["case"])
+    found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
+    assert found == golden["errors"]
+    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+
+
+def a_step(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({"kind": st.just(kind), **fields})
+
+
+STEPS = st.one_of(
+    a_step("charge", entry=ENTRY, cents=CENTS),
+    a_step("discount", entry=ENTRY, cents=CENTS),
+    a_step("payment", entry=ENTRY, cents=CENTS, method=METHOD),
+    a_step("payment", entry=ENTRY, cents=CENTS, method=METHOD),
+    a_step("refund", entry=ENTRY, cents=CENTS, method=METHOD),
+    a_step("added", cents=CENTS, method=METHOD),
+    a_step("expense", cents=CENTS, method=METHOD, category=st.sampled_from(["Trays", "Staff"])),
+    a_step("payout", entry=ENTRY, cents=CENTS, method=METHOD),
+    a_step("reverse", of=st.integers(0, 8)),
+)
+DAYS = st.fixed_dictionaries(
+    {"movements": st.lists(STEPS, max_size=12)},
+    optional={
+        "prize_percent": st.sampled_from(["82", "100", "0", "33.3"]),
+        "discounts_from": st.sampled_from(["expenses", "fee"]),
+    },
+)
+
+
+def total(done: Sequence[dict[str, Any]], kind: str, **where: Any) -> int:
+    """The oracle's only sum: of all movements of a kind, those that are like this."""
+    fits = (one for one in done if one["kind"] == kind and all(one.get(name) == of for name, of in where.items()))
+    return sum(one["cents"] for one in fits)
+
+
+def hand(done: Sequence[dict[str, Any]], **where: Any) -> int:
+    put_in = total(done, "payment", **where) + total(done, "added", **where)
+    return put_in - sum(total(done, kind, **where) for kind in ("refund", "expense", "payout"))
+
+
+def entry_of(done: Sequence[dict[str, Any]], entry: int) -> dict[str, int]:
+    owed = total(done, "charge", entry=entry) - total(done, "discount", entry=entry)
+    paid = total(done, "payment", entry=entry) - total(done, "refund", entry=entry)
+    return {"owed": owed, "paid": paid, "due": max(0, owed - paid), "to_return": max(0, paid - owed)}
+
+
+def summary(case: dict[str, Any], done: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    entries = {one["entry"]: entry_of(done, one["entry"]) for one in done if one["kind"] == "charge"}
+    collected = sum(min(one["owed"], one["paid"]) for one in entries.values())
+    let_off = sum(total(done, "discount", entry=entry) for entry, one in entries.items() if not one["due"])
+    base = collected + (let_off if case.get("discounts_from", "expenses") == "expenses" else 0)
+    pool = math.floor(base * Fraction(case.get("prize_percent", "82")) / 100 + Fraction(1, 2)) + total(done, "added")
+    return {
+        "entries": {str(entry): one for entry, one in entries.items()},
+        "methods": {one["method"]: hand(done, method=one["method"]) for one in done if "method" in one},
+        "collected_cents": collected,
+        "base_cents": base,
+        "pool_cents": pool,
+        "expenses_cents": collected + total(done, "added") - pool,
+        "spent_cents": total(done, "expense"),
+        "paid_out_cents": total(done, "payout"),
+        "in_hand_cents": hand(done),
+        "sum_cents": 0,
+    }
+
+
+def refused(case: dict[str, Any], done: Sequence[dict[str, Any]], step: dict[str, Any]) -> str:
+    kind, entry, cents, method = (step.get(name) for name in ("kind", "entry", "cents", "method"))
+    if entry is not None and kind != "charge" and not total(done, "charge", entry=entry):
+        return "unknown-entry"
+    room = [hand(done, method=method)] if kind in ("refund", "expense", "payout") else []
+    if kind == "discount":
+        room += [entry_of(done, entry)["owed"]]
+    if kind == "refund":
+        own = {"entry": entry, "method": method}
+        room += [total(done, "payment", **own) - total(done, "refund", **own)]
+    if kind == "payout":
+        room += [summary(case, done)["pool_cents"] - total(done, "payout")]
+    return "too-much" if cents is not None and any(cents > most for most in room) else ""
+
+
+def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
+    """The answer, or the code of the first refusal with the place of its movement."""
+    steps = case["movements"]
+    gone: set[int] = set()
+    for at, step in enumerate(steps):
+        done = [one for index, one in enumerate(steps[:at]) if index not in gone and one["kind"] != "reverse"]
+        if step["kind"] != "reverse":
+            if code := refused(case, done, step):
+                return code, at
+            continue
+        gone.add(step["of"])
+        done = [one for index, one in enumerate(steps[:at]) if index not in gone and one["kind"] != "reverse"]
+        if any(refused(case, done[:index], one) for index, one in enumerate(done)):
+            return "too-much", at
+    return summary(case, [one for index, one in enumerate(steps) if index not in gone and one["kind"] != "reverse"])
+
+
+def well_formed(case: dict[str, Any]) -> dict[str, Any]:
+    """Without reversals of what cannot be reversed: those are refused for their form (golden cases)."""
+    kept: list[dict[str, Any]] = []
+    for step in case["movements"]:
+        of = step.get("of", -1)
+        taken = {one["of"] for one in kept if one["kind"] == "reverse"}
+        if step["kind"] != "reverse" or (of < len(kept) and kept[of]["kind"] != "reverse" and of not in taken):
+            kept.append(step)
+    return {**case, "movements": kept}
+
+
+def refusing(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
+    try:
+        return answer_ledger(case)
+    except BadCase as bad:
+        (problem,) = bad.problems
+        return problem.code, int(problem.path.partition("[")[2].partition("]")[0])
+
+
+def without_refused(case: dict[str, Any]) -> dict[str, Any]:
+    """The day as a desk has it: what was refused was not done."""
+    while isinstance(found := by_hand(case), tuple):
+        case = well_formed({**case, "movements": case["movements"][: found[1]]})
+    return case
+
+
+@settings(max_examples=examples(400), deadline=None)
+@given(DAYS)
+def test_any_day_is_read_as_a_second_reading_has_it(day: dict[str, Any]) -> None:
+    case = well_formed(day)
+    assert refusing(case) == by_hand(case)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(DAYS)
+def test_every_cent_is_somewhere(day: dict[str, Any]) -> None:
+    case = without_refused(well_formed(day))
+    for mode in DiscountsFrom:
+        found = refusing({**case, "discounts_from": str(mode)})
+        if isinstance(found, tuple):  # a payout that the other pool does not bear
+            continue
+        put_in = total(done_of(case), "added")
+        assert found["pool_cents"] + found["expenses_cents"] == found["collected_cents"] + put_in
+        assert found["in_hand_cents"] == sum(found["methods"].values())
+        assert found["sum_cents"] == 0
+
+
+def done_of(case: dict[str, Any]) -> list[dict[str, Any]]:
+    gone = {one["of"] for one in case["movements"] if one["kind"] == "reverse"}
+    steps = enumerate(case["movements"])
+    return [one for index, one in steps if index not in gone and one["kind"] != "reverse"]
+
+
+MADE = st.one_of(
+    st.builds(postings.charge, ENTRY, CENTS),
+    st.builds(postings.discount, ENTRY, CENTS),
+    st.builds(postings.complimentary, ENTRY, CENTS),
+    st.builds(postings.cancellation, ENTRY, CENTS),
+    st.builds(postings.payment, ENTRY, CENTS, METHOD),
+    st.builds(postings.refund, ENTRY, CENTS, METHOD),
+    st.builds(postings.added, CENTS, METHOD),
+    st.builds(postings.expense, CENTS, METHOD, st.sampled_from(["Trays", "Staff"])),
+    st.builds(postings.payout, ENTRY, CENTS, METHOD),
+)
+
+
+@given(st.lists(MADE, max_size=15), st.sampled_from(list(DiscountsFrom)))
+def test_any_movements_in_any_order_add_up_to_zero(movements: list[Movement], mode: DiscountsFrom) -> None:
+    balances = fold(movements)
+    assert balances.total == 0
+    pool = balances.pool(PoolTerms("82", mode))
+    assert pool.pool_cents + pool.expenses_cents == balances.collected_cents + balances.added_cents
+    assert fold(reversed(movements)) == balances
+
+
+@given(st.lists(MADE, min_size=1, max_size=8), st.data())
+def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Movement], data: st.DataObject) -> None:
+    one = data.draw(st.sampled_from(movements))
+    with_both = fold([*movements, one, one.reversed()])
+    assert (with_both.accounts, with_both.in_hand, with_both.total) == (
+        fold(movements).accounts, fold(movements).in_hand, 0,
+    )  # fmt: skip
+
+
+def test_what_does_not_add_up_is_no_movement() -> None:
+    with pytest.raises(ValueError, match="1 off"):
+        Movement(MovementKind.PAYMENT, (Posting(AccountKind.MONEY, 2), Posting(AccountKind.ENTRANT, -1)))
+    with pytest.raises(ValueError, match="zero or more"):
+        postings.charge(1, -1)
+    assert postings.charge(1, 0).postings == ()

@@ -1,0 +1,59 @@
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.models import Event
+from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm
+from tournament.money.selectors.expenses import load_expenses, other_money_of
+from tournament.money.services.other_money import Sum, record_added, record_expense, set_categories
+
+
+@console_event("desk")
+def expenses(request: ActorRequest, event: Event) -> HttpResponse:
+    """What the expenses' part of the fees was spent on, what is left, and what sponsors gave."""
+    act = request.POST.get("act", "")
+    forms = {name: _form(name, event, request if name == act else None) for name in ACTS}
+    form = forms.get(act)
+    if form is not None and form.is_valid():
+        with refusals_on(form):
+            ACTS[act](request, event, form)
+            messages.success(request, _("Recorded."))
+            return redirect(request.path)
+    context = {
+        "expenses": load_expenses(event),
+        "rows": list(other_money_of(event)),
+        "forms": forms,
+        "act": act,
+        "directs": "direct" in request.acts,
+    }
+    return render(request, "tournament/money/expenses.html", context)
+
+
+def _form(name: str, event: Event, request: ActorRequest | None) -> Form:
+    sent = request.POST if request is not None else None
+    if name == "expense":
+        return ExpenseForm(sent, prefix=name, categories=event.tournament.expense_categories)
+    if name == "added":
+        return AddedMoneyForm(sent, prefix=name)
+    return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(event.tournament.expense_categories)})
+
+
+def _expense(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    record_expense(event, by=request.actor, key=facts.pop("key"), spent=Sum(**facts))
+
+
+def _added(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    record_added(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
+
+
+def _categories(request: ActorRequest, event: Event, form: Form) -> None:
+    set_categories(event.tournament, form.cleaned_data["names"].splitlines(), by=request.actor)
+
+
+ACTS = {"expense": _expense, "added": _added, "categories": _categories}

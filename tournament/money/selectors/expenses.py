@@ -1,0 +1,48 @@
+"""What the part of the fees that is not played for was spent on, and what is left of it."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Event, EventMoney
+from tournament.money.selectors.ledger import load_books, load_pool
+from tournament.money.selectors.movements import sums_of
+from tournament.purse import PrizePool
+from tournament.purse.ledger.postings import AccountKind
+
+
+@dataclass(frozen=True, slots=True)
+class Expenses:
+    """`spent` by category, in the order of the tournament's list. `received_cents` is what sponsors gave."""
+
+    pool: PrizePool
+    spent: tuple[tuple[str, int], ...]
+    received_cents: int
+
+    @property
+    def spent_cents(self) -> int:
+        return sum(cents for _category, cents in self.spent)
+
+    @property
+    def to_come_cents(self) -> int:
+        """Added money that is in the pool and has not been given yet."""
+        return self.pool.added_cents - self.received_cents
+
+    @property
+    def left_cents(self) -> int:
+        """Below zero the organizer pays: for expenses, a guarantee, or added money that does not come."""
+        return self.pool.expenses_cents - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
+
+
+def load_expenses(event: Event) -> Expenses:
+    books = load_books(event)
+    rows = sums_of(event.postings.filter(account=AccountKind.EXPENSE), "category")
+    order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
+    found = ((category, cents) for (category,), cents in rows if cents)
+    spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
+    return Expenses(load_pool(event, books), tuple(spent), books.received_cents)
+
+
+def other_money_of(event: Event) -> QuerySet[EventMoney]:
+    """Expenses and added money, the newest first; what was reversed stays on the list."""
+    return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")

@@ -1,0 +1,116 @@
+"""Facts of money as the purse's movements, and sums of postings."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Q, QuerySet, Sum
+
+from tournament.models import Entrant, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting
+from tournament.purse.ledger.balances import sums_by_kind
+from tournament.purse.ledger.postings import AccountKind, MovementKind
+from tournament.purse.ledger.postings import Movement as MovedMoney
+from tournament.purse.ledger.recorded import Recorded, movement_of
+
+MoneyFact = LedgerLine | PaidOut | EventMoney
+
+
+def recorded_of(fact: MoneyFact) -> Recorded:
+    """The fact as the purse reads it; an entry is its primary key."""
+    if isinstance(fact, LedgerLine):
+        line = fact.corrects.kind if fact.corrects is not None else ""
+        return Recorded(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
+    of = fact.reverses
+    if isinstance(fact, PaidOut):
+        payout = MovementKind.PAYOUT.value
+        return Recorded(payout, fact.cents, fact.entrant_id, fact.method, reverses=payout if of is not None else "")
+    other = fact.kind if of is not None else ""
+    return Recorded(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
+
+
+def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
+    return fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
+
+
+def of_entry(entrant: Entrant) -> Q:
+    """Postings of an entry; to a pair that was put together belong those of its halves as well."""
+    return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
+
+
+def sums_of(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
+    """Cents added up in the database by these columns."""
+    found = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
+    return [(tuple(key), int(cents)) for *key, cents in found]
+
+
+def kinds_of(entrant: Entrant) -> dict[str, int]:
+    """What the account of an entry comes to, by kind."""
+    rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.ENTRANT)
+    return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_of(rows, "kind")))
+
+
+def entry_movements(entrant: Entrant) -> dict[int, MovedMoney]:
+    """All that was recorded of an entry, in its order, as movements of one account; by line."""
+    lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects").order_by("pk")
+    return {line.pk: movement_of(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
+
+
+def kept_by_method(entrant: Entrant) -> dict[str, int]:
+    """What an entry paid by each method, less what was refunded by it."""
+    fees = (MovementKind.PAYMENT, MovementKind.REFUND)
+    rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
+    return {method: cents for (method,), cents in sums_of(rows, "method")}
+
+
+def hand_by_method(event: Event) -> dict[str, int]:
+    """What is in hand by each method that was ever used; below zero where it came from elsewhere, as checks do."""
+    rows = sums_of(event.postings.filter(account=AccountKind.MONEY), "method")
+    return {method: cents for (method,), cents in sorted(rows)}
+
+
+def movements_of(event: Event) -> QuerySet[Movement]:
+    """All of an event, each with its fact, what that reverses, and its entry."""
+    facts = ("line__entrant", "line__corrects", "paid_out__entrant", "paid_out__reverses", "money__reverses")
+    return event.movements.select_related(*facts, "reverses", "reversed_by").order_by("number")
+
+
+def facts_of_money(event: Event) -> Iterator[MoneyFact]:
+    yield from event.ledger.select_related("corrects").order_by("pk")
+    yield from event.paid_out.select_related("reverses").order_by("pk")
+    yield from event.other_money.select_related("reverses").order_by("pk")
+
+
+def posting_faults(event: Event) -> list[str]:
+    """Where the postings of an event are not those that its facts make: of each fact one movement, and nothing more."""
+    postings: dict[int, list[Posting]] = defaultdict(list)
+    for posting in event.postings.order_by("pk"):
+        postings[posting.movement_id].append(posting)
+    movements = {_fact_of(row): row for row in event.movements.all()}
+    faults = []
+    for fact in facts_of_money(event):
+        row = movements.pop((type(fact), fact.pk), None)
+        rows = postings.pop(row.pk, []) if row is not None else []
+        if row is None or _as_posted(row, rows) != _as_made(fact, row):
+            faults.append(f"{fact._meta.verbose_name} {fact.pk}")
+    faults += [f"movement {row.receipt}" for row in movements.values()]
+    return faults + [f"postings of movement {pk}" for pk in postings]
+
+
+def _fact_of(row: Movement) -> tuple[type[MoneyFact], int | None]:
+    if row.line_id is not None:
+        return LedgerLine, row.line_id
+    return (PaidOut, row.paid_out_id) if row.paid_out_id is not None else (EventMoney, row.money_id)
+
+
+def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
+    return row.kind, [
+        (one.account, one.cents, one.kind, one.entrant_id, one.method, one.category, one.day, one.tournament_id)
+        for one in rows
+    ]
+
+
+def _as_made(fact: MoneyFact, row: Movement) -> object:
+    moved = movement_of(recorded_of(fact))
+    about = (moved.kind.value, moved.entry or None, moved.method, moved.category, row.day, row.tournament_id)
+    return moved.kind.value, [(one.account.value, one.cents, *about) for one in moved.postings]

@@ -1,0 +1,123 @@
+"""Money of no entry: what sponsors gave, and what was spent. Rows are only added; a mistake is reversed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, EventMoney, Tournament
+from tournament.money.services.posting import post, refuse_settled
+
+Kind = EventMoney.Kind
+MOST_CATEGORIES: Final = 60
+LONGEST: Final = EventMoney._meta.get_field("category").max_length or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An amount and how it was paid; `party` who gave it or was paid, `category` what it was for."""
+
+    cents: int
+    method: str
+    party: str = ""
+    category: str = ""
+    reference: str = ""
+
+
+def record_added(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
+    """Record what a sponsor gave: it joins the pool. Sent again with its key it adds nothing.
+
+    Raises:
+        DomainError: `bad-value`. Conflict: `finished`.
+    """
+    require(by, "desk", event.tournament)
+    _refuse_nothing(given)
+    if not given.party.strip():
+        raise DomainError("bad-value", _("The sponsor is missing. Enter who gave the money."), field="party")
+    with writing(event, verb="money.added", by=by, key=scoped_key(key, given)) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        refuse_settled(write)
+        return _add(write, Kind.ADDED, given)
+
+
+def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMoney:
+    """Record what was spent, in a category of the tournament. Sent again with its key it adds nothing.
+
+    Raises:
+        DomainError: `bad-value`.
+    """
+    require(by, "direct", event.tournament)
+    _refuse_nothing(spent)
+    with writing(event, verb="money.spent", by=by, key=scoped_key(key, spent)) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        if spent.category not in write.tournament.expense_categories:
+            said = _("This category is not on the list. Choose one, or add it to the categories first.")
+            raise DomainError("bad-value", said, field="category")
+        return _add(write, Kind.EXPENSE, spent)
+
+
+def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
+    """Record that added money or an expense never was, once.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `reversed`, `finished`.
+    """
+    require(by, "direct", row.event.tournament)
+    refuse_without(reason)
+    with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
+            raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
+        if row.kind == Kind.ADDED:
+            refuse_settled(write)
+        again = Sum(row.cents, row.method, row.party, row.category, row.reference)
+        return _add(write, Kind(row.kind), again, reverses=row)
+
+
+def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
+    """Say what expenses can be for. What was recorded keeps its category.
+
+    Raises:
+        DomainError: `bad-value`, where there are none, too many, or one is too long.
+    """
+    require(by, "direct", tournament)
+    found = list(dict.fromkeys(name for name in (" ".join(one.split()) for one in names) if name))
+    if not 0 < len(found) <= MOST_CATEGORIES or any(len(name) > LONGEST for name in found):
+        said = _("Enter from 1 to %(most)s categories, one a line, each up to %(longest)s letters.")
+        raise DomainError("bad-value", said % {"most": MOST_CATEGORIES, "longest": LONGEST}, field="names")
+    with writing(tournament, verb="money.categories", by=by) as write:
+        write.tournament.expense_categories = found
+        write.tournament.save(update_fields=["expense_categories"])
+        write.about(tournament, categories=found)
+    return found
+
+
+def _refuse_nothing(given: Sum) -> None:
+    if given.cents <= 0:
+        raise DomainError("bad-value", _("Enter an amount of more than zero."), field="cents")
+
+
+def _add(write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None) -> EventMoney:
+    row = EventMoney.objects.create(
+        event=write.the_event,
+        kind=kind.value,
+        cents=given.cents,
+        method=given.method,
+        party=given.party,
+        category=given.category,
+        reference=given.reference,
+        reverses=reverses,
+        **write.fact_fields(),
+    )
+    write.keep("event_money", row)
+    post(write, row)
+    write.about(given.party or given.category, money=row.pk, kind=kind.value, cents=given.cents)
+    return row

@@ -1,0 +1,28 @@
+"""Any movement that never was, answered by the row that its kind has for it."""
+
+from tournament.core.permissions import Actor
+from tournament.models import LedgerLine, Movement, PaidOut
+from tournament.money.services.ledger import REVERSIBLE, correct_payment, reverse_line
+from tournament.money.services.other_money import reverse_money
+from tournament.money.services.payouts import undo_payout
+
+
+def is_reversible(movement: Movement) -> bool:
+    """Whether it stands and can be reversed; a fee is canceled instead."""
+    if movement.is_reversal or hasattr(movement, "reversed_by"):
+        return False
+    line = movement.line
+    return line is None or line.kind == LedgerLine.Kind.PAYMENT or line.kind in REVERSIBLE
+
+
+def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
+    """Raises what the kind's own service does: `too-much`, `reversed`, `finished` and others."""
+    fact = movement.fact
+    if isinstance(fact, PaidOut):
+        undo_payout(fact, by=by, reason=reason, key=key)
+    elif not isinstance(fact, LedgerLine):
+        reverse_money(fact, by=by, reason=reason, key=key)
+    elif fact.kind == LedgerLine.Kind.PAYMENT:
+        correct_payment(fact, by=by, reason=reason, key=key)
+    else:
+        reverse_line(fact, by=by, reason=reason, key=key)

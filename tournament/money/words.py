@@ -1,0 +1,51 @@
+"""What a movement of money is called."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.models import EventMoney, LedgerLine, Movement
+from tournament.purse.ledger.postings import AccountKind
+
+ACCOUNTS: Final[Mapping[str, Any]] = {
+    AccountKind.ENTRANT: gettext_lazy("Account of the entry"),
+    AccountKind.FEES: gettext_lazy("Fees"),
+    AccountKind.DISCOUNTS: gettext_lazy("Discounts"),
+    AccountKind.MONEY: gettext_lazy("Money in hand"),
+    AccountKind.ADDED: gettext_lazy("Added money"),
+    AccountKind.EXPENSE: gettext_lazy("Expenses"),
+    AccountKind.PRIZES: gettext_lazy("Prizes paid out"),
+}
+
+
+def what_of(movement: Movement) -> str:
+    """“Payment”, “Payout undone”, “Expense reversed: Postage”."""
+    fact = movement.fact
+    if isinstance(fact, LedgerLine):
+        label = fact.get_kind_display()
+        of = fact.corrects
+        return f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+    if not isinstance(fact, EventMoney):
+        return _("Payout undone") if fact.reverses_id is not None else _("Payout")
+    label = f"{fact.get_kind_display()}: {fact.category}" if fact.category else fact.get_kind_display()
+    return _("Reversal: %(what)s") % {"what": label} if fact.reverses_id is not None else label
+
+
+def who_of(movement: Movement) -> str:
+    """Whose entry it is, or who gave or got the money."""
+    fact = movement.fact
+    return fact.party if isinstance(fact, EventMoney) else str(fact.entrant)
+
+
+def reference_of(movement: Movement) -> str:
+    return getattr(movement.fact, "reference", "")
+
+
+def method_of(movement: Movement) -> str:
+    return movement.fact.get_method_display() if movement.fact.method else ""
+
+
+def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(str(LedgerLine.Method(method).label), cents) for method, cents in sums.items()]

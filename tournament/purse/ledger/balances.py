@@ -1,0 +1,129 @@
+"""The fold of movements: what each entry owes and has paid, what is in hand, added, spent and paid out."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tournament.purse.fees import Account, MethodTotal, account_from
+from tournament.purse.ledger.postings import AccountKind, Movement, MovementKind
+from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
+
+MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.REFUND})
+"""These are put on an entry's account; the other kinds are taken off it."""
+
+
+def amount_of(kind: str, cents: int) -> int:
+    """Return what an entry's posting of this kind comes to, above zero unless more was reversed.
+
+    >>> amount_of("payment", -80_00), amount_of("refund", 5_00)
+    (8000, 500)
+    """
+    return cents if kind in MAKES_OWE else -cents
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTerms:
+    """How the fees are split into prize pool and expenses."""
+
+    prize_percent: str = PRIZE_PERCENT
+    discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
+
+
+@dataclass(slots=True)
+class Balances:
+    """All sums of a set of movements, whatever their order.
+
+    `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
+    method. `total` is the sum of all postings: zero, always.
+    """
+
+    kinds: dict[int, Counter[str]] = field(default_factory=dict)
+    accounts: dict[int, Account] = field(default_factory=dict)
+    kept: Counter[tuple[int, str]] = field(default_factory=Counter)
+    in_hand: Counter[str] = field(default_factory=Counter)
+    spent: Counter[str] = field(default_factory=Counter)
+    paid_out: Counter[int] = field(default_factory=Counter)
+    added_cents: int = 0
+    collected_cents: int = 0
+    settled_discounts_cents: int = 0
+    to_return_cents: int = 0
+    total: int = 0
+
+    def add(self, movement: Movement) -> None:
+        for posting in movement.postings:
+            self.total += posting.cents
+            self._post(movement, posting.account, posting.cents)
+
+    def _post(self, movement: Movement, account: AccountKind, cents: int) -> None:
+        if account is AccountKind.ENTRANT:
+            self._add_to_entry(movement.entry, movement.kind, cents)
+        elif account is AccountKind.MONEY:
+            self.in_hand[movement.method] += cents
+            if movement.kind in (MovementKind.PAYMENT, MovementKind.REFUND):
+                self.kept[movement.entry, movement.method] += cents
+        elif account is AccountKind.ADDED:
+            self.added_cents -= cents
+        elif account is AccountKind.EXPENSE:
+            self.spent[movement.category] += cents
+        elif account is AccountKind.PRIZES:
+            self.paid_out[movement.entry] += cents
+
+    def _add_to_entry(self, entry: int, kind: MovementKind, cents: int) -> None:
+        sums, before = self.kinds.setdefault(entry, Counter()), self.accounts.get(entry, Account())
+        sums[kind] += amount_of(kind, cents)
+        now = self.accounts[entry] = account_from(sums)
+        self.collected_cents += now.collected_cents - before.collected_cents
+        self.settled_discounts_cents += now.settled_discounts_cents - before.settled_discounts_cents
+        self.to_return_cents += now.refund_due_cents - before.refund_due_cents
+
+    def charged(self, entry: int) -> int:
+        return self.kinds.get(entry, Counter())[MovementKind.CHARGE]
+
+    def pool(self, terms: PoolTerms) -> PrizePool:
+        return make_prize_pool(
+            self.collected_cents,
+            terms.prize_percent,
+            discounts_cents=terms.discounts_from.covered_cents(self.settled_discounts_cents),
+            added_cents=self.added_cents,
+        )
+
+    def proof(self) -> int:
+        """In hand + spent + paid out − collected − added − to be returned: zero, always."""
+        out = self.in_hand.total() + self.spent.total() + self.paid_out.total()
+        return out - self.collected_cents - self.added_cents - self.to_return_cents
+
+
+def fold(movements: Iterable[Movement]) -> Balances:
+    """
+    >>> from tournament.purse.ledger.postings import charge, payment
+    >>> balances = fold([charge(7, 100_00), payment(7, 80_00, "cash")])
+    >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
+    (2000, 8000, 0)
+    """
+    balances = Balances()
+    for movement in movements:
+        balances.add(movement)
+    return balances
+
+
+def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """Postings of one entry's account, by kind: what `account_from` takes."""
+    sums: Counter[str] = Counter()
+    for kind, cents in rows:
+        sums[kind] += amount_of(kind, cents)
+    return sums
+
+
+def methods_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
+    """Payments and refunds of entries by method, in alphabetical order, from their postings: kind, method, cents.
+
+    >>> methods_of([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
+    30000
+    """
+    sums: dict[str, Counter[str]] = {}
+    for kind, method, cents in rows:
+        if kind in (MovementKind.PAYMENT, MovementKind.REFUND):
+            sums.setdefault(method, Counter())[kind] += amount_of(kind, cents)
+    totals = ((method, own[MovementKind.PAYMENT], own[MovementKind.REFUND]) for method, own in sorted(sums.items()))
+    return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}

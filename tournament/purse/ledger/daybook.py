@@ -1,0 +1,134 @@
+"""Movements booked one after the other, each refused where there is not enough for it at that moment."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from tournament.errors import Conflict, DomainError
+from tournament.purse.ledger.balances import Balances, PoolTerms
+from tournament.purse.ledger.postings import Movement, MovementKind
+from tournament.said import worded
+
+Check = Callable[[Balances, Movement], DomainError | None]
+
+
+def _discount(balances: Balances, movement: Movement) -> DomainError | None:
+    kinds = balances.kinds.get(movement.entry, Counter())
+    off = sum(kinds[kind] for kind in LETS_OFF)
+    if off + movement.cents <= kinds[MovementKind.CHARGE]:
+        return None
+    return Conflict("too-much", worded("Discounts cannot be more than the entry is charged. Enter a smaller discount."))
+
+
+def _refund(balances: Balances, movement: Movement) -> DomainError | None:
+    if movement.cents <= balances.kept[movement.entry, movement.method]:
+        return None
+    said = worded(
+        "A refund cannot be more than the entry paid by the same method. Enter a smaller amount, or another method."
+    )
+    return Conflict("too-much", said)
+
+
+def _from_hand(balances: Balances, movement: Movement) -> DomainError | None:
+    if movement.cents <= balances.in_hand[movement.method]:
+        return None
+    return Conflict("too-much", worded("There is not that much in hand by this method. Use another method."))
+
+
+LETS_OFF: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
+OF_ENTRY: Final[dict[MovementKind, tuple[Check, ...]]] = {
+    **dict.fromkeys(LETS_OFF, (_discount,)),
+    MovementKind.REFUND: (_refund,),
+}
+"""What holds for the account of an entry, whatever is in hand."""
+CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
+    **OF_ENTRY,
+    MovementKind.REFUND: (_refund, _from_hand),
+    MovementKind.EXPENSE: (_from_hand,),
+    MovementKind.PAYOUT: (_from_hand,),
+}
+
+
+class Daybook:
+    """What was booked, by index; None: reversed, or a reversal."""
+
+    def __init__(self, terms: PoolTerms) -> None:
+        self.terms = terms
+        self.balances = Balances()
+        self.standing: list[Movement | None] = []
+
+    def book(self, movement: Movement) -> None:
+        """
+        >>> from tournament.purse.ledger.postings import charge, payment, refund
+        >>> daybook = Daybook(PoolTerms())
+        >>> for movement in (charge(7, 100_00), payment(7, 80_00, "cash")): daybook.book(movement)
+        >>> daybook.book(refund(7, 90_00, "cash"))
+        Traceback (most recent call last):
+        tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
+
+        Raises:
+            DomainError: `unknown-entry` for an entry without a charge, `too-much`.
+        """
+        if refusal := self._refusal(movement):
+            raise refusal
+        self.balances.add(movement)
+        self.standing.append(movement)
+
+    def _refusal(self, movement: Movement) -> DomainError | None:
+        if movement.entry and movement.kind is not MovementKind.CHARGE and not self.balances.charged(movement.entry):
+            said = worded("Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry)
+            return DomainError("unknown-entry", said)
+        found = (check(self.balances, movement) for check in CHECKS.get(movement.kind, ()))
+        return next(filter(None, found), None) or self._beyond_pool(movement)
+
+    def _beyond_pool(self, movement: Movement) -> DomainError | None:
+        if movement.kind is not MovementKind.PAYOUT:
+            return None
+        left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
+        said = worded("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
+        return Conflict("too-much", said) if movement.cents > left else None
+
+    def reverse(self, of: int) -> None:
+        """Book everything again without the movement at this index, as if it had never been.
+
+        Raises:
+            Conflict: `too-much`, where one of the others would be refused.
+            LookupError: it is reversed already, or is a reversal.
+        """
+        if self.standing[of] is None:
+            raise LookupError("this movement does not stand")
+        again = Daybook(self.terms)
+        self.standing[of] = None
+        try:
+            for movement in filter(None, self.standing):
+                again.book(movement)
+        except DomainError as refused:
+            said = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
+            raise Conflict("too-much", said) from refused
+        self.balances = again.balances
+        self.standing.append(None)
+
+
+def refuse_reversal(movements: Sequence[Movement], of: int) -> None:
+    """Refuse a reversal in the account of one entry after which another of its movements would have too little.
+
+    What had too little before, such as a refund of earlier days by another method, is not held against it.
+
+    Raises:
+        Conflict: `too-much`.
+    """
+    others = [movement for index, movement in enumerate(movements) if index != of]
+    before = [short for index, short in enumerate(_short(movements)) if index != of]
+    if any(now and not then for now, then in zip(_short(others), before, strict=True)):
+        said = worded("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
+        raise Conflict("too-much", said)
+
+
+def _short(movements: Iterable[Movement]) -> list[bool]:
+    """Of each whether there was too little for it in its entry's account."""
+    balances, found = Balances(), []
+    for movement in movements:
+        checks = () if movement.is_reversal else OF_ENTRY.get(movement.kind, ())
+        found.append(any(check(balances, movement) for check in checks))
+        balances.add(movement)
+    return found

@@ -1,0 +1,135 @@
+"""A movement of money: two postings or more that add up to zero. One function for each kind.
+
+    charge          entrant +   fees −          payment    money +     entrant −
+    discount        discounts + entrant −       refund     entrant +   money −
+    complimentary   discounts + entrant −       added      money +     added −
+    cancellation    fees +      entrant −       expense    expense +   money −
+                                                payout     prizes +    money −
+
+A reversal is another movement with every sign turned; it carries that movement's kind.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+
+class AccountKind(StrEnum):
+    """Where money stands: `money` is in hand, an `entrant` owes, the others say what it was for."""
+
+    ENTRANT = "entrant"
+    FEES = "fees"
+    DISCOUNTS = "discounts"
+    MONEY = "money"
+    ADDED = "added"
+    EXPENSE = "expense"
+    PRIZES = "prizes"
+
+
+class MovementKind(StrEnum):
+    CHARGE = "charge"
+    DISCOUNT = "discount"
+    COMPLIMENTARY = "complimentary"
+    CANCELLATION = "cancellation"
+    PAYMENT = "payment"
+    REFUND = "refund"
+    ADDED = "added"
+    EXPENSE = "expense"
+    PAYOUT = "payout"
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Cents put on an account (above zero) or taken off it."""
+
+    account: AccountKind
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Money moved once. `entry` 0, `method` and `category` empty: it concerns none.
+
+    A reversal has the kind of what it reverses, so that a sum by kind sees neither.
+
+    Raises:
+        ValueError: the postings are not zero in all.
+    """
+
+    kind: MovementKind
+    postings: tuple[Posting, ...]
+    entry: int = 0
+    method: str = ""
+    category: str = ""
+    is_reversal: bool = False
+
+    def __post_init__(self) -> None:
+        if off := sum(posting.cents for posting in self.postings):
+            raise ValueError(f"a movement adds up to zero; this one is {off} off")
+
+    @property
+    def cents(self) -> int:
+        """The amount: all that was put on an account."""
+        return sum(posting.cents for posting in self.postings if posting.cents > 0)
+
+    def reversed(self) -> "Movement":
+        """
+        >>> back = payment(7, 80_00, "cash").reversed()
+        >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
+        ([('money', -8000), ('entrant', 8000)], True)
+        """
+        turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
+        return replace(self, postings=turned, is_reversal=not self.is_reversal)
+
+
+def charge(entry: int, cents: int) -> Movement:
+    """
+    >>> [(str(posting.account), posting.cents) for posting in charge(7, 100_00).postings]
+    [('entrant', 10000), ('fees', -10000)]
+    """
+    return _move(MovementKind.CHARGE, cents, to=AccountKind.ENTRANT, off=AccountKind.FEES, entry=entry)
+
+
+def discount(entry: int, cents: int) -> Movement:
+    return _move(MovementKind.DISCOUNT, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
+
+
+def complimentary(entry: int, cents: int) -> Movement:
+    return _move(MovementKind.COMPLIMENTARY, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
+
+
+def cancellation(entry: int, cents: int) -> Movement:
+    """The fee, or the rest of it, falls away."""
+    return _move(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
+
+
+def payment(entry: int, cents: int, method: str) -> Movement:
+    to, off = AccountKind.MONEY, AccountKind.ENTRANT
+    return _move(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
+
+
+def refund(entry: int, cents: int, method: str) -> Movement:
+    to, off = AccountKind.ENTRANT, AccountKind.MONEY
+    return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method)
+
+
+def added(cents: int, method: str) -> Movement:
+    """A sponsor, or a raffle, put money in."""
+    return _move(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
+
+
+def expense(cents: int, method: str, category: str) -> Movement:
+    to, off = AccountKind.EXPENSE, AccountKind.MONEY
+    return _move(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
+
+
+def payout(entry: int, cents: int, method: str) -> Movement:
+    to, off = AccountKind.PRIZES, AccountKind.MONEY
+    return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
+
+
+def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Movement:
+    """From one account to the other. A movement of nothing, such as a fee of zero, has no postings."""
+    if cents < 0:
+        raise ValueError("an amount is zero or more; what goes back is a reversal")
+    return Movement(kind, (Posting(to, cents), Posting(off, -cents)) if cents else (), **about)

@@ -1,0 +1,48 @@
+"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.purse.fees import LineKind
+from tournament.purse.ledger import postings
+from tournament.purse.ledger.postings import Movement, MovementKind
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not."""
+
+    kind: str
+    cents: int
+    entry: int = 0
+    method: str = ""
+    category: str = ""
+    reverses: str = ""
+
+
+_MOVED: Final[dict[str, Callable[[Recorded], Movement]]] = {
+    MovementKind.CHARGE: lambda one: postings.charge(one.entry, one.cents),
+    MovementKind.DISCOUNT: lambda one: postings.discount(one.entry, one.cents),
+    MovementKind.COMPLIMENTARY: lambda one: postings.complimentary(one.entry, one.cents),
+    MovementKind.CANCELLATION: lambda one: postings.cancellation(one.entry, one.cents),
+    MovementKind.PAYMENT: lambda one: postings.payment(one.entry, one.cents, one.method),
+    MovementKind.REFUND: lambda one: postings.refund(one.entry, one.cents, one.method),
+    MovementKind.ADDED: lambda one: postings.added(one.cents, one.method),
+    MovementKind.EXPENSE: lambda one: postings.expense(one.cents, one.method, one.category),
+    MovementKind.PAYOUT: lambda one: postings.payout(one.entry, one.cents, one.method),
+}
+
+
+def movement_of(recorded: Recorded) -> Movement:
+    """Return the movement of a fact; of a row that reverses another the one that turns it.
+
+    >>> correction = movement_of(Recorded("correction", 80_00, 7, "cash", reverses="payment"))
+    >>> str(correction.kind), [posting.cents for posting in correction.postings]
+    ('payment', [-8000, 8000])
+    """
+    if recorded.kind == LineKind.CORRECTION:
+        return _MOVED[MovementKind.PAYMENT](recorded).reversed()
+    if recorded.reverses:
+        return _MOVED[recorded.reverses](recorded).reversed()
+    return _MOVED[recorded.kind](recorded)
