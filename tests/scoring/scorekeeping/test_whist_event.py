@@ -279,7 +279,7 @@ def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -
     digest = load_card_by_pk(first.pk).digest
     Signature.objects.filter(card=first).delete()
     Signature.objects.filter(card=last).delete()
-    found = [each for each in wrong(event) if "A signature of this card that row" in each]
+    found = [each for each in wrong(event) if "names a signature of this card, and it is missing" in each]
     assert sorted(each.split(" (")[1].split(")")[0] for each in found) == sorted(
         load_card_by_pk(card.pk).title for card in (first, last)
     )
@@ -313,4 +313,4 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
     state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
     assert prove(state.digest).standing is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
-    assert any("A signature that row" in each for each in wrong(event))
+    assert any("names a signature, and it is missing" in each for each in wrong(event))
