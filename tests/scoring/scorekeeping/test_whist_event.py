@@ -293,7 +293,7 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
     line = SheetLine.objects.order_by("pk")[5]
     title = load_card_by_pk(line.card_id).title
     line.delete()
-    assert any(f"({title}): hands: A hand of this card" in each for each in wrong(event))
+    assert any(f"({title}): hands: Row" in each for each in wrong(event))
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
