@@ -1,6 +1,6 @@
 """Every cent in a double-entry ledger: movements of balanced postings, their balances, and what is refused.
 
-    facts ──one function a kind──► Movement ──Balances.add──► sums by account ──► accounts of entries, pool, in hand
+    facts ──one function a kind──► Booking ──Balances.add──► sums by account ──► accounts of entries, pool, in hand
 
-Public: `postings` (a movement and what it moves), `balances` (the fold), `daybook` (what is refused), `case`.
+Public: `postings` (what books a movement), `balances` (the fold), `daybook` (what is refused), `case`.
 """

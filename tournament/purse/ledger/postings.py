@@ -39,7 +39,7 @@ class MovementKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
+class BookedCents:
     """Cents put on an account (above zero) or taken off it."""
 
     account: AccountKind
@@ -47,7 +47,7 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class Booking:
     """Money moved once. `entry` 0, `method` and `category` empty: it concerns none.
 
     A reversal has the kind of what it reverses, so that a sum by kind sees neither.
@@ -57,7 +57,7 @@ class Movement:
     """
 
     kind: MovementKind
-    postings: tuple[Posting, ...]
+    postings: tuple[BookedCents, ...]
     entry: int = 0
     method: str = ""
     category: str = ""
@@ -72,9 +72,9 @@ class Movement:
         """The amount: all that was put on an account."""
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
 
-    def reversed(self) -> "Movement":
+    def reversed(self) -> "Booking":
         """
-        >>> back = payment(7, 80_00, "cash").reversed()
+        >>> back = book_payment(7, 80_00, "cash").reversed()
         >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
         """
@@ -82,54 +82,54 @@ class Movement:
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
 
-def charge(entry: int, cents: int) -> Movement:
+def book_charge(entry: int, cents: int) -> Booking:
     """
-    >>> [(str(posting.account), posting.cents) for posting in charge(7, 100_00).postings]
+    >>> [(str(posting.account), posting.cents) for posting in book_charge(7, 100_00).postings]
     [('entrant', 10000), ('fees', -10000)]
     """
     return _move(MovementKind.CHARGE, cents, to=AccountKind.ENTRANT, off=AccountKind.FEES, entry=entry)
 
 
-def discount(entry: int, cents: int) -> Movement:
+def book_discount(entry: int, cents: int) -> Booking:
     return _move(MovementKind.DISCOUNT, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
-def complimentary(entry: int, cents: int) -> Movement:
+def book_complimentary(entry: int, cents: int) -> Booking:
     return _move(MovementKind.COMPLIMENTARY, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
-def cancellation(entry: int, cents: int) -> Movement:
+def book_cancellation(entry: int, cents: int) -> Booking:
     """The fee, or the rest of it, falls away."""
     return _move(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
 
 
-def payment(entry: int, cents: int, method: str) -> Movement:
+def book_payment(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.MONEY, AccountKind.ENTRANT
     return _move(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
 
 
-def refund(entry: int, cents: int, method: str) -> Movement:
+def book_refund(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.ENTRANT, AccountKind.MONEY
     return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method)
 
 
-def added(cents: int, method: str) -> Movement:
+def book_added(cents: int, method: str) -> Booking:
     """A sponsor, or a raffle, put money in."""
     return _move(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
 
 
-def expense(cents: int, method: str, category: str) -> Movement:
+def book_expense(cents: int, method: str, category: str) -> Booking:
     to, off = AccountKind.EXPENSE, AccountKind.MONEY
     return _move(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
 
 
-def payout(entry: int, cents: int, method: str) -> Movement:
+def book_payout(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.PRIZES, AccountKind.MONEY
     return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
 
 
-def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Movement:
+def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:
     """From one account to the other. A movement of nothing, such as a fee of zero, has no postings."""
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
-    return Movement(kind, (Posting(to, cents), Posting(off, -cents)) if cents else (), **about)
+    return Booking(kind, (BookedCents(to, cents), BookedCents(off, -cents)) if cents else (), **about)
