@@ -19,7 +19,8 @@ IDLE: Final = 0.05
 def tracebacks_in(log: str) -> list[str]:
     """The last line of each, which says what it was, after the one that says where.
 
-    >>> tracebacks_in("Traceback (most recent call last):\\n  File \\"a.py\\", line 1\\n    f()\\nOSError: No room\\nmore")
+    >>> head = "Traceback (most recent call last):"
+    >>> tracebacks_in(f'{head}\\n  File "a.py", line 1\\n    f()\\nOSError: No room\\nmore')
     ['File "a.py", line 1: OSError: No room']
     """
     found = []
