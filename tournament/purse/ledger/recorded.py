@@ -1,4 +1,4 @@
-"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry."""
+"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry, cash at the desk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ from tournament.purse.ledger.postings import Movement, MovementKind
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not."""
+    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not.
+
+    `drawer` and `to_drawer` only where the fact itself says them: money moved at the desk, or counted.
+    """
 
     kind: str
     cents: int
@@ -19,6 +22,8 @@ class Recorded:
     method: str = ""
     category: str = ""
     reverses: str = ""
+    drawer: int = 0
+    to_drawer: int = 0
 
 
 _MOVED: Final[dict[str, Callable[[Recorded], Movement]]] = {
@@ -31,6 +36,11 @@ _MOVED: Final[dict[str, Callable[[Recorded], Movement]]] = {
     MovementKind.ADDED: lambda one: postings.added(one.cents, one.method),
     MovementKind.EXPENSE: lambda one: postings.expense(one.cents, one.method, one.category),
     MovementKind.PAYOUT: lambda one: postings.payout(one.entry, one.cents, one.method),
+    MovementKind.TRANSFER: lambda one: postings.transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
+    MovementKind.BROUGHT: lambda one: postings.brought(one.cents, one.method),
+    MovementKind.BANKED: lambda one: postings.banked(one.cents, one.method),
+    MovementKind.OVER: lambda one: postings.over(one.cents, one.method).in_drawer(one.drawer),
+    MovementKind.SHORT: lambda one: postings.short(one.cents, one.method).in_drawer(one.drawer),
 }
 
 
