@@ -141,7 +141,9 @@ class Posting(models.Model):
                 condition=models.Q(drawer__isnull=True),
                 name="one_posting_an_account_of_a_movement",
             ),
-            models.UniqueConstraint(fields=["movement", "account", "drawer"], name="one_posting_a_drawer_of_a_movement"),
+            models.UniqueConstraint(
+                fields=["movement", "account", "drawer"], name="one_posting_a_drawer_of_a_movement"
+            ),
         ]
 
     def __str__(self) -> str:

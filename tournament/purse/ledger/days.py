@@ -1,4 +1,4 @@
-"""The business day that money counts to: the date at the venue, unless the director says another, and never a closed one."""
+"""The business day that money counts to: the date at the venue, unless the director says another."""
 
 from datetime import date, timedelta
 

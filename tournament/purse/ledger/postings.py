@@ -105,7 +105,8 @@ class Movement:
         """
         in_hand = AccountKind.MONEY
         return replace(
-            self, postings=tuple(replace(one, drawer=drawer) if one.account is in_hand else one for one in self.postings)
+            self,
+            postings=tuple(replace(one, drawer=drawer) if one.account is in_hand else one for one in self.postings),
         )
 
 
