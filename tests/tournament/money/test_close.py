@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
+from django.utils.html import escape
+from pypdf import PdfReader
 
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_director, an_event
 from tests.races import codes_of
 from tests.tournament.money.test_drawers import a_cashier, opened, refused
+from tests.tournament.money.test_expenses import page
 from tests.tournament.money.test_postings import charged
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
+from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.selectors.closing import load_day, load_report
 from tournament.money.selectors.days import current_day
 from tournament.money.selectors.drawers import in_safe
@@ -161,3 +167,73 @@ class TestAtOnce:
             for close in DayClose.objects.all():
                 assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, close.day)
             assert DayCount.objects.count() == 1
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_the_page_counts_signs_and_prints_one_page_with_the_same_figures(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            url = page(event, "desk_close")
+            ann_s, director_s = Client(), Client()
+            for client, by in ((ann_s, ann), (director_s, director)):
+                assert by.user is not None
+                client.force_login(by.user)
+            sent = {"act": "count", "shown": "2026-11-27", "count-key": "k", "count-piece_10000": "4"}
+            answer = ann_s.post(url, sent)
+            assert "The count and the ledger differ." in answer.content.decode()
+            sent |= {"count-card": "300", "count-reason": "$100 is missing"}
+            assert ann_s.post(url, sent).status_code == 302
+            count = DayCount.objects.get()
+            assert "another member of staff has to sign" in sign(ann_s, url, count)
+            assert "The day is closed." in sign(director_s, url, count)
+            shown = director_s.get(f"{url}?day=2026-11-27").content.decode()
+            for paper in ("letter", "a4"):
+                printed = director_s.get(f"{page(event, 'close_paper')}?day=2026-11-27&paper={paper}")
+                reader = PdfReader(io.BytesIO(b"".join(printed)))
+                assert len(reader.pages) == 1
+                text = reader.pages[0].extract_text()
+                sheet = close_sheet(event.tournament, load_day(event.tournament, FRIDAY))
+                cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
+                assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
+                assert "Short: Cash" in cells
+
+    def test_drawers_are_opened_dropped_and_counted_on_their_page(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        client, url = Client(), page(event, "desk_drawers")
+        assert ann.user is not None
+        client.force_login(ann.user)
+        client.post(url, {"act": "open", "open-key": "1", "open-cents": "100", "open-source": "brought"})
+        drawer = event.tournament.drawers.get()
+        own = {"drawer": drawer.pk}
+        answer = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "2", f"drop{drawer.pk}-cents": "101"})
+        assert "There is not that much cash in this drawer." in answer.content.decode()
+        client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "3", f"drop{drawer.pk}-cents": "40"})
+        client.post(url, {"act": "count", **own, f"count{drawer.pk}-key": "4", f"count{drawer.pk}-piece_2000": "3"})
+        assert drawer.closed.counted_cents == 60_00
+        assert in_safe(event.tournament) == {"cash": 100_00}
+        gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
+        assert "This drawer was closed before." in gone.content.decode()
+
+    def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:
+        event = an_event()
+        ann, entrant = a_cashier(event), charged(event)
+        client, url = Client(), page(event, "desk_sale", number=entrant.number)
+        assert ann.user is not None
+        client.force_login(ann.user)
+        back = "http://testserver" + page(event, "desk_checkin") + "?only=owes"
+        form = client.get(url, headers={"referer": back}).context["form"]
+        sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
+        answer = client.post(url, sent, follow=True)
+        assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
+        assert f"{entrant.name} paid $300.00. Change: $20.00." in answer.content.decode()
+        receipt = client.get(page(event, "receipt", number=entrant.number))
+        assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
+        elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})
+        assert elsewhere["Location"] == page(event, "desk_payments")
+
+
+def sign(client: Client, url: str, count: DayCount) -> str:
+    sent = {"act": "sign", "shown": "2026-11-27", "count": count.pk}
+    return client.post(url, sent, follow=True).content.decode()
