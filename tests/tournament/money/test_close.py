@@ -227,7 +227,7 @@ class TestPages:
         sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
         answer = client.post(url, sent, follow=True)
         assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
-        assert f"{entrant.name} paid $300.00. Change: $20.00." in answer.content.decode()
+        assert f"Change: $20.00. {entrant.name} paid $300.00." in answer.content.decode()
         receipt = client.get(page(event, "receipt", number=entrant.number))
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
         elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})

@@ -21,7 +21,7 @@ from tournament.money.selectors.closing import load_day
 from tournament.money.selectors.days import closed_through, closes_of, current_day, venue_date
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.purse.ledger.days import next_open_day
+from tournament.purse.ledger.days import is_closed, next_open_day
 from tournament.spreadsheets.numbers import typed_number
 
 
@@ -42,7 +42,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         told(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     shown = load_day(tournament, day)
-    today = venue_date(tournament, timezone.now())
+    today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
     context = {
         "shown": shown,
         "sheet": close_sheet(tournament, shown),
@@ -51,8 +51,8 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "drawers": list(open_drawers(tournament)),
         "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,
         "closes": closes_of(tournament),
-        "current": current_day(tournament, timezone.now()),
-        "today": today,
+        "current": current,
+        "is_shut": is_closed(current, closed_through(tournament)),
         "other_days": _other_days(event, today) if "direct" in request.acts else [],
     }
     return render(request, "tournament/money/close.html", context)

@@ -45,7 +45,7 @@ def _said(event: Event, name: str, cents: int, given: int | None) -> str:
     said = {"name": name, "amount": money(cents, currency), "change": money((given or cents) - cents, currency)}
     if given is None or given == cents:
         return _("%(name)s paid %(amount)s.") % said
-    return _("%(name)s paid %(amount)s. Change: %(change)s.") % said
+    return _("Change: %(change)s. %(name)s paid %(amount)s.") % said
 
 
 def _back(request: ActorRequest, event: Event, asked: str, number: int) -> str:

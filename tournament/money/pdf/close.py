@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import IO, Final
 
+from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.names import days_of
@@ -18,7 +19,7 @@ AFTER: Final = 12.0
 TALLEST: Final = 15.0
 LOWEST: Final = 11.0
 """No row is lower: what does not fit then goes on another page."""
-FIRST_OF_WIDE: Final = 0.3
+FIRST_OF_WIDE: Final = 0.34
 """The share of the first column."""
 
 
@@ -109,7 +110,7 @@ class _Pages:
         self.words.write_fitted(row[0], (left, self.y), first - 4, font=font, size=9, most_lines=1)
         for place, text in enumerate(row[1:], start=1):
             at = (left + first + each * place, self.y)
-            self.words.write_fitted(text, at, each - 4, font=font, size=9, most_lines=1, align="right")
+            self.words.write_fitted(text, at, each - 8, font=font, size=9, most_lines=1, align="right")
 
     def _line(self, left: float, right: float, color: object, width: float) -> None:
         self.canvas.setStrokeColor(color)
@@ -119,7 +120,8 @@ class _Pages:
     def _draw_signatures(self) -> None:
         width = (self.size.width - 2 * MARGIN - GAP) / 2
         if self.sheet.reason:
-            self.words.write_fitted(self.sheet.reason, (MARGIN, 78), 2 * width + GAP, size=9, most_lines=1)
+            said = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
+            self.words.write_fitted(said, (MARGIN, 78), 2 * width + GAP, size=9, most_lines=2)
         for place, (label, who) in enumerate(self.sheet.signatures):
             left = MARGIN + place * (width + GAP)
             self.canvas.setStrokeColor(INK)

@@ -11,7 +11,7 @@ from tournament.models.fact import Fact
 from tournament.money.selectors.closing import DayOnPage
 from tournament.money.words import ACCOUNTS, KINDS, method_label
 from tournament.purse.ledger.close import AccountLine, DayLine
-from tournament.purse.ledger.postings import MovementKind
+from tournament.purse.ledger.postings import AccountKind, MovementKind
 from tournament.templatetags.gin import local_day_time, money
 
 Row = tuple[str, ...]
@@ -26,6 +26,15 @@ class Section:
     rows: tuple[Row, ...]
     total: Row = ()
     wide: bool = False
+
+    @property
+    def labeled(self) -> tuple[tuple[tuple[str, str], ...], ...]:
+        """Each cell beside its heading, which a phone shows instead of the columns."""
+        return tuple(tuple(zip(self.headings, row, strict=True)) for row in self.rows)
+
+    @property
+    def labeled_total(self) -> tuple[tuple[str, str], ...]:
+        return tuple(zip(self.headings, self.total, strict=True)) if self.total else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +127,6 @@ def _kind(line: DayLine) -> str:
 
 
 def _account(line: AccountLine, currency: str) -> Row:
-    label = str(ACCOUNTS[line.account])
+    label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account])
     name = f"{label}: {method_label(line.method)}" if line.method else label
     return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))
