@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.models import EventMoney, LedgerLine, Movement
+from tournament.models import CashMoved, EventMoney, LedgerLine, Movement
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 ACCOUNTS: Final[Mapping[str, Any]] = {
@@ -50,6 +50,8 @@ def what_of(movement: Movement) -> str:
         label = fact.get_kind_display()
         of = fact.corrects
         return f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+    if isinstance(fact, CashMoved):
+        return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
         return _("Payout undone") if fact.reverses_id is not None else _("Payout")
     label = f"{fact.get_kind_display()}: {fact.category}" if fact.category else fact.get_kind_display()
@@ -59,6 +61,8 @@ def what_of(movement: Movement) -> str:
 def who_of(movement: Movement) -> str:
     """Whose entry it is, or who gave or got the money."""
     fact = movement.fact
+    if isinstance(fact, CashMoved):
+        return str(fact.to_drawer or fact.drawer or "")
     return fact.party if isinstance(fact, EventMoney) else str(fact.entrant)
 
 

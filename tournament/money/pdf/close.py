@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import IO, Final
 
 from django.utils.translation import gettext as _
+from reportlab.lib.colors import Color
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.names import days_of
@@ -112,7 +113,7 @@ class _Pages:
             at = (left + first + each * place, self.y)
             self.words.write_fitted(text, at, each - 8, font=font, size=9, most_lines=1, align="right")
 
-    def _line(self, left: float, right: float, color: object, width: float) -> None:
+    def _line(self, left: float, right: float, color: Color, width: float) -> None:
         self.canvas.setStrokeColor(color)
         self.canvas.setLineWidth(width)
         self.canvas.line(left, self.y - self.height * 0.28, right, self.y - self.height * 0.28)

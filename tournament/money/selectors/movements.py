@@ -22,8 +22,8 @@ def recorded_of(fact: MoneyFact) -> Recorded:
         line = fact.corrects.kind if fact.corrects is not None else ""
         return Recorded(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
     if isinstance(fact, CashMoved):
-        where = {"drawer": fact.drawer_id or 0, "to_drawer": fact.to_drawer_id or 0}
-        return Recorded(fact.kind, fact.cents, method=fact.method, **where)
+        off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
+        return Recorded(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
     of = fact.reverses
     if isinstance(fact, PaidOut):
         payout = MovementKind.PAYOUT.value
