@@ -198,6 +198,26 @@ class TestPages:
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
                 assert "Short: Cash" in cells
 
+    def test_the_day_before_is_found_after_midnight_and_its_count_leaves_the_new_day_out(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+        with time_machine.travel(AFTER_MIDNIGHT, tick=False):
+            ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
+            client, url = Client(), page(event, "desk_close")
+            assert director.user is not None
+            client.force_login(director.user)
+            today = client.get(url)
+            assert (today.context["shown"].day, today.context["to_close"]) == (SATURDAY, [FRIDAY])
+            friday = client.get(f"{url}?day=2026-11-27")
+            assert "Leave $300.00 of cash out of the count" in friday.content.decode()
+            client.post(url, {"act": "day", "key": "k", "day": "2026-11-27"})
+            assert client.get(url).context["shown"].day == FRIDAY
+            assert client.get(f"{url}?day=2026-99-99").context["shown"].day == FRIDAY
+            close = closed_day(event, ann, director)
+            assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, FRIDAY)
+            event.tournament.delete()
+            assert not Movement.objects.exists()
+
     def test_drawers_are_opened_dropped_and_counted_on_their_page(self) -> None:
         event = an_event()
         ann = a_cashier(event)

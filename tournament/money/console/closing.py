@@ -18,7 +18,7 @@ from tournament.money.forms import NightCountForm, OpenDayForm
 from tournament.money.pdf.close import write_close
 from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.selectors.closing import load_day
-from tournament.money.selectors.days import closed_through, closes_of, current_day, venue_date
+from tournament.money.selectors.days import closed_through, closes_of, current_day, days_to_close, venue_date
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
 from tournament.purse.ledger.days import is_closed, next_open_day
@@ -51,6 +51,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         "drawers": list(open_drawers(tournament)),
         "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,
         "closes": closes_of(tournament),
+        "to_close": [one for one in days_to_close(tournament) if one != day],
         "current": current,
         "is_shut": is_closed(current, closed_through(tournament)),
         "other_days": _other_days(event, today) if "direct" in request.acts else [],

@@ -14,6 +14,7 @@ from tournament.money.selectors.movements import sums_of
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
 from tournament.purse.ledger.counted import Counted
+from tournament.purse.ledger.postings import AccountKind
 
 METHODS = tuple(LedgerLine.Method.values)
 
@@ -110,6 +111,8 @@ class DayOnPage:
     figures: CloseFigures
     count: DayCount | None
     close: DayClose | None
+    later_cash_cents: int = 0
+    """Cash that counts to a day after this one: it is there, too, and no part of this count."""
 
     @property
     def counted(self) -> tuple[Counted, ...]:
@@ -132,4 +135,6 @@ def load_day(tournament: Tournament, day: date) -> DayOnPage:
     close = DayClose.objects.filter(tournament=tournament, day=day).select_related("count").first()
     if close is not None:
         return DayOnPage(day, read_figures(close.figures), close.count, close)
-    return DayOnPage(day, load_figures(tournament, day), last_count(tournament, day), None)
+    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
+    cents = sum(cents for _method, cents in sums_of(later, "method"))
+    return DayOnPage(day, load_figures(tournament, day), last_count(tournament, day), None, cents)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Max, QuerySet
 
-from tournament.models import DayClose, DayCount, DayOpened, Tournament
+from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
 from tournament.purse.ledger.days import counting_day
 
 
@@ -35,6 +35,14 @@ def current_day(tournament: Tournament, at: datetime) -> date:
 
 def last_count(tournament: Tournament, day: date) -> DayCount | None:
     return DayCount.objects.filter(tournament=tournament, day=day).order_by("-pk").first()
+
+
+def days_to_close(tournament: Tournament) -> list[date]:
+    """Days on which money was recorded and that are not closed, the newest first."""
+    rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    return list(rows.order_by("-day").values_list("day", flat=True).distinct())
 
 
 def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
