@@ -4,6 +4,7 @@ Run as many readers as there are cores, and one writer; `config.front.lanes` fin
 """
 
 import fcntl
+import gc
 import os
 import sys
 from typing import Final
@@ -22,6 +23,14 @@ WRITER_TURN: Final = "0.0005"
 for that at each answer of the database, and all other writes of the event with it."""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
 """The socket has another name until its process can answer, or the one who asks would wait for it to have started."""
+YOUNG: Final = 20_000
+"""Objects after which Python looks for those that only each other keep; a page of a full event makes thousands."""
+
+
+def collect_seldom() -> None:
+    """What is here by now stays for good: it is not walked through again and again."""
+    gc.freeze()
+    gc.set_threshold(YOUNG, 20, 20)
 
 
 def main(kind: str) -> None:

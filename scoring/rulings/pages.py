@@ -26,6 +26,7 @@ from scoring.rulings.services.rulings import Deciding, look_at_ruling
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 
 
 def to_ruling(event: Event, dispute: int) -> HttpResponse:
@@ -118,7 +119,8 @@ class RulingDesk:
     def _line_of_hand(self) -> dict[str, Any]:
         """A hand that is a fact is the one on the card that was chosen."""
         hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
-        line = self.record.line_at(int(hand)) if hand.isdecimal() else None
+        number = typed_number(hand)
+        line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
         return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
 

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.template import engines
 from django.test import Client
 
+from config.pages.page_process import collect_seldom
 from tests.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tournament.core.tables.fast import rows_html
@@ -45,6 +46,8 @@ def measure_pages() -> list[Figure]:
         return made
 
     page = _page(event)
+    page()
+    collect_seldom()  # as in a process that makes pages
     slow, fast, cold, kept = best_in_turn(
         _on_fresh(loaded, lambda made: slow_template.render({"table": made})),
         _on_fresh(loaded, rows_html),

@@ -29,7 +29,7 @@ from tournament.core.permissions import player, staff
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, StaffRole
-from tournament.money.services.other_money import Sum, record_added
+from tournament.money.services.other_money import Sum, take_added_money
 from tournament.people.services.merges import merge_players
 from tournament.setup.services.sign_in import make_link
 
@@ -111,7 +111,7 @@ class Hall:
         by, event = staff(self.users["desk"]), self.card.match.event
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
-        record_added(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
+        take_added_money(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
         job = Job.objects.create(tournament=event.tournament, event=event, kind="cards", title="Cards", state="done")
         job.file.save("cards.pdf", ContentFile(b"%PDF-1.4"))
         yield "job", job.pk

@@ -199,7 +199,7 @@ def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.Mo
 
     status, body, headers = asyncio.run(play())
     assert (status, headers[b"retry-after"]) == (503, b"3")
-    assert b"Many are asking at once." in body
+    assert b"The site is busy." in body
 
 
 def test_what_nobody_answers_any_more_is_asked_of_another(folder: Path) -> None:
@@ -257,7 +257,7 @@ def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> None:
 
     *pages, form = asyncio.run(play())
     assert [status for status, _body, _headers in pages] == [200, 200]
-    assert form[0] == 503 and b"send it again if it is not" in form[1]
+    assert form[0] == 503 and b"If it was not, send it again." in form[1]
     assert sum(turn.startswith(b"POST") for turn in turns) == 1
 
 

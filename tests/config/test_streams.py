@@ -83,7 +83,7 @@ def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) 
         assert (await hall.opens("127.0.0.1"))[0] == 200
         status, headers, page = await hall.opens("10.0.0.7")
         assert (status, headers[b"retry-after"]) == (503, b"60")
-        assert re.search(r"Too many pages follow this site at once\. .*look in a minute\.", page)
+        assert re.search(r"Too many pages of this site are open\. .*look again in a minute\.", page)
         _status, _headers, page = await hall.opens("10.0.0.7", accept="application/json")
         assert json.loads(page)["errors"][0]["code"] == "too-many-streams"
         await hall.leave()

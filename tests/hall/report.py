@@ -16,6 +16,24 @@ IDLE: Final = 0.05
 """Seconds of processor; processes that took less stand in one line."""
 
 
+def tracebacks_in(log: str) -> list[str]:
+    """The last line of each, which says what it was, after the one that says where.
+
+    >>> tracebacks_in("Traceback (most recent call last):\\n  File \\"a.py\\", line 1\\n    f()\\nOSError: No room\\nmore")
+    ['File "a.py", line 1: OSError: No room']
+    """
+    found = []
+    for block in log.split("Traceback (most recent call last):")[1:]:
+        where = ""
+        for line in block.splitlines()[1:]:
+            if line.strip().startswith("File "):
+                where = line.strip()
+            elif line and not line.startswith(" "):
+                found.append(f"{where}: {line}")
+                break
+    return found
+
+
 @dataclass
 class Outcome:
     order: dict[str, Any]
@@ -107,7 +125,7 @@ class Outcome:
         words = {"lost": "lost", "doubled": "doubled", "problems": "verify_event"}
         wrong = [f"{word:<9}{one}" for name, word in words.items() for one in self.counted[name][:20]]
         remarks = [f"note     {what}: {count}" for what, count in sorted(self.book.remarks.items())]
-        return [*errors, *wrong, *remarks]
+        return [*errors, *wrong, *(f"log      {one}" for one in tracebacks_in(self.log)[:20]), *remarks]
 
     def _verdict(self) -> list[str]:
         sure = sum(one.sure for one in self.book.written)

@@ -24,7 +24,7 @@ from tournament.core.permissions import player
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
-from tournament.money.services.other_money import Sum, record_added, record_expense
+from tournament.money.services.other_money import Sum, record_expense, take_added_money
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
 
@@ -124,7 +124,7 @@ def half_played() -> Played:
     open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
-    record_added(made.event, Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
+    take_added_money(made.event, Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
     record_expense(made.event, Sum(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print")
     second = made.demo.open_event(made.event.tournament, made.by)
     take_list(second, "list.csv", LIST, by=made.by)

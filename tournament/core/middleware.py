@@ -20,6 +20,8 @@ SIGNED_IN = "signed_in"
 """The cookie of a signed-in reader: their pages are their own."""
 AGAIN: Final = "60"
 """Seconds after which to ask again for what is away now: the minute that its sentence names."""
+LONGEST: Final = 12
+"""Figures of a Content-Length; a longer one is no real size, and is not read as a number."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
@@ -91,7 +93,7 @@ class LargestBodyMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
         most, sent = largest_body(view), request.headers.get("Content-Length", "")
-        if not sent.isdecimal() or int(sent) <= most:
+        if not sent.isdecimal() or (len(sent) <= LONGEST and int(sent) <= most):
             return None
         said = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
         return refused(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))

@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from tournament.purse.fees import FeeLine, LineKind, account_from, fold_ledger, total_by_method
 from tournament.purse.ledger.balances import sums_by_kind
-from tournament.purse.ledger.recorded import Recorded, movement_of
+from tournament.purse.ledger.recorded import RecordedMoney, movement_of
 
 STOP: Final = (
     "The ledger of “{event}” was not carried over: {what} would come to another sum. Nothing was changed. "
@@ -43,11 +43,13 @@ def _post_event(apps: Any, event: Any) -> None:
     posting.objects.bulk_create(made, batch_size=500)
 
 
-def _recorded(column: str, fact: Any) -> Recorded:
+def _recorded(column: str, fact: Any) -> RecordedMoney:
     if column == "line":
         of = fact.corrects.kind if fact.corrects is not None else ""
-        return Recorded(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=of)
-    return Recorded("payout", fact.cents, fact.entrant_id, fact.method, reverses="payout" if fact.reverses_id else "")
+        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=of)
+    return RecordedMoney(
+        "payout", fact.cents, fact.entrant_id, fact.method, reverses="payout" if fact.reverses_id else ""
+    )
 
 
 def _link_reversals(movement: Any, facts: list[tuple[str, Any]], rows: list[Any]) -> None:

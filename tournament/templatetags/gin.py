@@ -347,6 +347,7 @@ def step_sign(state: str) -> str:
 
 
 @register.simple_tag
+@lru_cache(maxsize=256)
 def icon(name: str) -> SafeString:
     """A picture from the sprite, silent for screen readers: the word stands beside it."""
     return format_html(

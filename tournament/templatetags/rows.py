@@ -5,7 +5,7 @@
 `{% sort_choices table %}`: the columns that a list can be sorted by.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django import template
 from django_tables2 import Table
@@ -34,11 +34,21 @@ def kept_besides(context: template.Context, *names: str) -> list[tuple[str, str]
     return [(name, value) for name, values in request.GET.lists() if name not in names for value in values]
 
 
+class SortChoice(NamedTuple):
+    """How the address says it, the column's head; `turned`: the other order, of the one that it is sorted by now."""
+
+    value: str
+    label: Any
+    turned: str = ""
+    is_descending: bool = False
+
+
 @register.simple_tag
-def sort_choices(table: Table) -> list[tuple[str, Any, bool]]:
-    """(how the address says it, the column's head, whether it is so now) of each."""
-    return [
-        (column.order_by_alias if column.is_ordered else column.order_by_alias.next, column.header, column.is_ordered)
-        for column in table.columns
-        if column.orderable and str(column.header).strip()
-    ]
+def sort_choices(table: Table) -> list[SortChoice]:
+    found = []
+    for column in table.columns:
+        if column.orderable and (label := str(column.header)).strip():
+            alias = column.order_by_alias
+            of_now = (alias, label, alias.next, alias.is_descending)
+            found.append(SortChoice(*of_now) if column.is_ordered else SortChoice(alias.next, label))
+    return found

@@ -35,6 +35,7 @@ from scoring.models import Card, CardPosted, CardSeat, CardVersion, Cut, SheetLi
 from tournament.core.selectors.kept import until_written
 from tournament.core.selectors.prepared import Prepared, keep_related
 from tournament.errors import NotFound
+from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ def as_sent_for(state: CardState, hand: str) -> CardState:
 
     A form that is sent twice is then read the same way both times, and the second one is known as a repeat.
     """
-    number = int(hand) if hand.isascii() and hand.isdigit() else 0
+    number = typed_number(hand) or 0
     if not 0 < number <= len(state.lines):
         return state
     later = [line for line in state.facts.lines if line.number >= number]

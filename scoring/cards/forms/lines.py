@@ -26,6 +26,7 @@ from scoring.cards.forms.table_draw import draw_fields, drawn_said
 from scoring.cards.services.hands import BadLine
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
+from tournament.spreadsheets.numbers import typed_number
 
 MOST_TURNS: Final = 40
 """However many a group may have, a form has no more."""
@@ -169,12 +170,12 @@ class LineForm(forms.Form):
     def _turns(self, group: LineField) -> int:
         """As many as the line has, and at least the fewest; one more where that was asked for."""
         filled = [
-            int(turn)
+            turn
             for source in (self.data, self.initial)
             for name in source
             if name.startswith(self.add_prefix(f"{group.name}_"))
-            and (turn := name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]).isascii()
-            and turn.isdigit()
+            and (turn := typed_number(name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]))
+            is not None
         ]
         wanted = max([group.fewest, *(turn + 1 for turn in filled)])
         if self.data.get("more") == group.name:

@@ -129,7 +129,7 @@ def test_melds_divided_by_a_stroke_lie_as_they_were_laid() -> None:
     assert f'value="{laid}"' in page.content.decode()
     assert "4S+5S+6S+%2F+7S+7H+7D+7C+%2F+2D+2H+KC" in page.content.decode()
     short = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s 7s / 7h 7d / 7c 2d 2h kc"})
-    assert "7H 7D is no meld" in text_of(short)
+    assert "7H 7D is not a meld" in text_of(short)
     worse = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s / 7s 7h 7d 7c 2d 2h kc"})
     assert "At its best, this hand has 14 unmatched." in text_of(worse)
 
@@ -171,7 +171,7 @@ def test_the_page_asks_the_same_of_the_database_whatever_is_on_the_card(
     play(the_card(event), *[gin("A", 20 + n, f"{n + 2}H") for n in range(hands)])
     client = at_the_desk(event)
     typed = {"card": the_card(event).token, "line": "1", "up": "8H", "by": "0", "hand": FIVE, "other": OTHER}
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         client.get(url(event), typed)
     del typed["card"]
     with django_assert_num_queries(6):

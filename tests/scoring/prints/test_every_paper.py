@@ -205,7 +205,7 @@ PAPERS = {
     "bracket-poster": ("Ada Lovelace", "Kurt Gödel"),
     "bracket-tiles": ("Ada Lovelace",),
     "payouts": "not-finished",
-    "everything": ("Everything as of", "Round ____", "the rules in short"),
+    "everything": ("Everything as of", "Round ____", "the rules in brief"),
 }
 """By kind of print: the words on it, or why there is none in the middle of a knockout."""
 OF_CARDS = {"round-cards", "blank-cards", "signed-cards"}

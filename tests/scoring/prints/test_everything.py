@@ -63,7 +63,7 @@ def test_what_is_played_now_is_all_there_where_the_cover_says() -> None:
         "Score cards being played, with every hand so far": "knock, 5 against 20",
         "Score cards of matches to begin": "Grace Hopper",
         "Blank score cards": "Round ____",
-        "Rules in brief": "the rules in short",
+        "Rules in brief": "the rules in brief",
     }
     assert list(contents) == list(starts)
     for title, words in starts.items():

@@ -26,7 +26,7 @@ from tournament.money.selectors.days import current_day
 from tournament.money.selectors.drawers import in_safe
 from tournament.money.services import ledger
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
-from tournament.money.services.other_money import Sum, record_added, record_expense
+from tournament.money.services.other_money import Sum, record_expense, take_added_money
 from tournament.purse.ledger.close import DayLine
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
@@ -44,7 +44,7 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="1")
     ledger.take_payment(charged(other), 300_00, "card", by=ann, key="2")
     record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
-    record_added(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
+    take_added_money(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
     return event, ann, director
 
 
@@ -108,7 +108,7 @@ class TestClose:
         event, ann, director = a_day_of_two_events()
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         refused("same-person", lambda: close_day(count, by=ann))
-        record_added(event, Sum(1_00, "cash", "The club"), by=ann, key="")
+        take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
         assert load_day(event.tournament, FRIDAY).is_stale
         refused("changed-since-count", lambda: close_day(count, by=director))
         drawer = opened(event, ann)

@@ -18,10 +18,10 @@ from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.selectors.movements import hand_by_method, posting_faults
 from tournament.money.services.other_money import (
     Sum,
-    record_added,
     record_expense,
     reverse_money,
     set_categories,
+    take_added_money,
 )
 
 TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
@@ -53,10 +53,10 @@ class TestSums:
         event = an_event(added_cents=150_00)
         paid(event)
         assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
-        record_added(event, SPONSOR, by=SYSTEM, key="")
+        take_added_money(event, SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.to_come_cents, found.left_cents) == (396_00, 50_00, 4_00)
-        record_added(event, SPONSOR, by=SYSTEM, key="")
+        take_added_money(event, SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.added_cents, found.to_come_cents) == (446_00, 200_00, 0)
         assert found.left_cents == 54_00
@@ -64,7 +64,7 @@ class TestSums:
 
     def test_a_reversal_is_as_if_it_had_never_been_and_the_event_verifies(self) -> None:
         event = an_event()
-        rows = [record_expense(event, TRAYS, by=SYSTEM, key=""), record_added(event, SPONSOR, by=SYSTEM, key="")]
+        rows = [record_expense(event, TRAYS, by=SYSTEM, key=""), take_added_money(event, SPONSOR, by=SYSTEM, key="")]
         for row in rows:
             back = reverse_money(row, by=SYSTEM, reason="typed twice")
             assert (back.kind, back.cents, back.method, back.category) == (
@@ -82,13 +82,13 @@ class TestSums:
         assert posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
         found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]
-        assert [f"added money {rows[0].pk}" in check.found for check in found] == [True]
+        assert [f"added money or expense {rows[0].pk}" in check.found for check in found] == [True]
 
     def test_sent_twice_it_is_recorded_once(self) -> None:
         event = an_event()
         for _time in range(2):
             record_expense(event, TRAYS, by=SYSTEM, key="k")
-            record_added(event, SPONSOR, by=SYSTEM, key="k")
+            take_added_money(event, SPONSOR, by=SYSTEM, key="k")
         assert event.other_money.count() == 2
 
 
@@ -107,14 +107,14 @@ class TestRefused:
         event = an_event(state=Event.State.FINISHED)
         for given, code in ((Sum(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with pytest.raises(DomainError) as refused:
-                record_added(event, given, by=SYSTEM, key="")
+                take_added_money(event, given, by=SYSTEM, key="")
             assert refused.value.code == code
         record_expense(event, TRAYS, by=SYSTEM, key="")
 
     def test_who_may(self) -> None:
         event = an_event()
         desk = staff(a_user("desk", event.tournament))
-        row = record_added(event, SPONSOR, by=desk, key="")
+        row = take_added_money(event, SPONSOR, by=desk, key="")
         with pytest.raises(NotAllowed):
             record_expense(event, TRAYS, by=desk, key="")
         with pytest.raises(NotAllowed):

@@ -8,20 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.purse.ledger import postings
-from tournament.purse.ledger.balances import fold
+from tournament.purse.ledger.balances import fold_bookings
 from tournament.purse.ledger.close import Group, report_day
 from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
-from tournament.purse.ledger.postings import AccountKind, Movement
+from tournament.purse.ledger.postings import AccountKind, Booking
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
-OF_ENTRY = st.sampled_from([postings.charge, postings.discount, postings.complimentary, postings.cancellation])
-BY_METHOD = st.sampled_from([postings.payment, postings.refund, postings.payout])
-AT_DESK = st.sampled_from([postings.added, postings.brought, postings.banked, postings.over, postings.short])
+OF_ENTRY = st.sampled_from(
+    [postings.book_charge, postings.book_discount, postings.book_complimentary, postings.book_cancellation]
+)
+BY_METHOD = st.sampled_from([postings.book_payment, postings.book_refund, postings.book_payout])
+AT_DESK = st.sampled_from(
+    [postings.book_added, postings.book_brought, postings.book_banked, postings.book_over, postings.book_short]
+)
 OF_NO_ENTRY = st.one_of(
     st.builds(lambda make, cents, how: make(cents, how), AT_DESK, CENTS, METHODS),
-    st.builds(postings.expense, CENTS, METHODS, st.sampled_from(["Trays", "Postage"])),
+    st.builds(postings.book_expense, CENTS, METHODS, st.sampled_from(["Trays", "Postage"])),
     st.builds(
-        lambda cents, how, off, to: postings.transfer(cents, how, off=off, to=to), CENTS, METHODS, DRAWERS, DRAWERS
+        lambda cents, how, off, to: postings.book_transfer(cents, how, off=off, to=to), CENTS, METHODS, DRAWERS, DRAWERS
     ),
 )
 MOVED = st.one_of(
@@ -33,7 +37,7 @@ MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one
 DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
 
 
-def groups(movements: list[Movement]) -> list[tuple[Group, int]]:
+def groups(movements: list[Booking]) -> list[tuple[Group, int]]:
     return [
         ((one.account.value, movement.kind.value, movement.method, movement.category), one.cents)
         for movement in movements
@@ -42,20 +46,20 @@ def groups(movements: list[Movement]) -> list[tuple[Group, int]]:
 
 
 @given(MOVEMENTS, MOVEMENTS)
-def test_a_day_is_zero_and_says_everything_that_moved(before: list[Movement], today: list[Movement]) -> None:
+def test_a_day_is_zero_and_says_everything_that_moved(before: list[Booking], today: list[Booking]) -> None:
     report = report_day(groups(before), groups(today))
     assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
-    in_hand = fold([*before, *today]).in_hand
+    in_hand = fold_bookings([*before, *today]).in_hand
     for method in ("cash", "check"):
         assert report.in_hand(method, since_before=True) == in_hand[method]
-    assert report.moved_cents == fold(today).in_hand.total()
+    assert report.moved_cents == fold_bookings(today).in_hand.total()
     asked = [line for line in report.accounts if line.account in (AccountKind.FEES, AccountKind.DISCOUNTS)]
     assert report.asked_cents == -sum(line.day_cents for line in asked)
 
 
 @given(st.lists(OF_NO_ENTRY, max_size=20))
-def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Movement]) -> None:
-    balances = fold([postings.charge(7, 300_00), postings.payment(7, 350_00, "cash"), *movements])
+def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Booking]) -> None:
+    balances = fold_bookings([postings.book_charge(7, 300_00), postings.book_payment(7, 350_00, "cash"), *movements])
     assert (balances.total, balances.proof()) == (0, 0)
 
 

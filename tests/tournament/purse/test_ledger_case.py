@@ -17,8 +17,8 @@ from tests.chance import examples
 from tournament.errors import BadCase
 from tournament.purse import answer_ledger
 from tournament.purse.ledger import postings
-from tournament.purse.ledger.balances import PoolTerms, fold
-from tournament.purse.ledger.postings import AccountKind, Movement, MovementKind, Posting
+from tournament.purse.ledger.balances import SplitTerms, fold_bookings
+from tournament.purse.ledger.postings import AccountKind, BookedCents, Booking, MovementKind
 from tournament.purse.pool import DiscountsFrom
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
@@ -193,39 +193,39 @@ def done_of(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 MADE = st.one_of(
-    st.builds(postings.charge, ENTRY, CENTS),
-    st.builds(postings.discount, ENTRY, CENTS),
-    st.builds(postings.complimentary, ENTRY, CENTS),
-    st.builds(postings.cancellation, ENTRY, CENTS),
-    st.builds(postings.payment, ENTRY, CENTS, METHOD),
-    st.builds(postings.refund, ENTRY, CENTS, METHOD),
-    st.builds(postings.added, CENTS, METHOD),
-    st.builds(postings.expense, CENTS, METHOD, st.sampled_from(["Trays", "Staff"])),
-    st.builds(postings.payout, ENTRY, CENTS, METHOD),
+    st.builds(postings.book_charge, ENTRY, CENTS),
+    st.builds(postings.book_discount, ENTRY, CENTS),
+    st.builds(postings.book_complimentary, ENTRY, CENTS),
+    st.builds(postings.book_cancellation, ENTRY, CENTS),
+    st.builds(postings.book_payment, ENTRY, CENTS, METHOD),
+    st.builds(postings.book_refund, ENTRY, CENTS, METHOD),
+    st.builds(postings.book_added, CENTS, METHOD),
+    st.builds(postings.book_expense, CENTS, METHOD, st.sampled_from(["Trays", "Staff"])),
+    st.builds(postings.book_payout, ENTRY, CENTS, METHOD),
 )
 
 
 @given(st.lists(MADE, max_size=15), st.sampled_from(list(DiscountsFrom)))
-def test_any_movements_in_any_order_add_up_to_zero(movements: list[Movement], mode: DiscountsFrom) -> None:
-    balances = fold(movements)
+def test_any_movements_in_any_order_add_up_to_zero(movements: list[Booking], mode: DiscountsFrom) -> None:
+    balances = fold_bookings(movements)
     assert balances.total == 0
-    pool = balances.pool(PoolTerms("82", mode))
+    pool = balances.pool(SplitTerms("82", mode))
     assert pool.pool_cents + pool.expenses_cents == balances.collected_cents + balances.added_cents
-    assert fold(reversed(movements)) == balances
+    assert fold_bookings(reversed(movements)) == balances
 
 
 @given(st.lists(MADE, min_size=1, max_size=8), st.data())
-def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Movement], data: st.DataObject) -> None:
+def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Booking], data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(movements))
-    with_both = fold([*movements, one, one.reversed()])
+    with_both = fold_bookings([*movements, one, one.reversed()])
     assert (with_both.accounts, with_both.in_hand, with_both.total) == (
-        fold(movements).accounts, fold(movements).in_hand, 0,
+        fold_bookings(movements).accounts, fold_bookings(movements).in_hand, 0,
     )  # fmt: skip
 
 
 def test_what_does_not_add_up_is_no_movement() -> None:
     with pytest.raises(ValueError, match="1 off"):
-        Movement(MovementKind.PAYMENT, (Posting(AccountKind.MONEY, 2), Posting(AccountKind.ENTRANT, -1)))
+        Booking(MovementKind.PAYMENT, (BookedCents(AccountKind.MONEY, 2), BookedCents(AccountKind.ENTRANT, -1)))
     with pytest.raises(ValueError, match="zero or more"):
-        postings.charge(1, -1)
-    assert postings.charge(1, 0).postings == ()
+        postings.book_charge(1, -1)
+    assert postings.book_charge(1, 0).postings == ()

@@ -1,11 +1,15 @@
 from collections.abc import Mapping
+from typing import Final
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.core.folded import folded
+from tournament.core.selectors.prepared import Prepared
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, Tournament
+
+MOST_KEYS: Final = 1000
 
 
 def load_tournament(slug: str) -> Tournament:
@@ -18,10 +22,23 @@ def load_tournament(slug: str) -> Tournament:
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
-    event = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
-    if event is None:
+    """Every page begins with it, so the key of an address is remembered, and what is found by it is held against it."""
+    address = (tournament_slug, event_slug)
+    known = _keys.get(address)
+    for event in _event_by_pk(known) if known is not None else ():
+        if (event.tournament.slug, event.slug) == address:
+            return event
+    found = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
+    if found is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
-    return event
+    if len(_keys) >= MOST_KEYS:
+        _keys.clear()
+    _keys[address] = found.pk
+    return found
+
+
+_event_by_pk = Prepared(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
+_keys: Final[dict[tuple[str, str], int]] = {}
 
 
 def shared_event(event_id: int, versions: Mapping[str, int]) -> Event:

@@ -9,7 +9,7 @@ from tournament.core.pages.refusals import refusals_on
 from tournament.models import Event
 from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm
 from tournament.money.selectors.expenses import load_expenses, other_money_of
-from tournament.money.services.other_money import Sum, record_added, record_expense, set_categories
+from tournament.money.services.other_money import Sum, record_expense, set_categories, take_added_money
 
 
 @console_event("desk")
@@ -49,7 +49,7 @@ def _expense(request: ActorRequest, event: Event, form: Form) -> None:
 
 def _added(request: ActorRequest, event: Event, form: Form) -> None:
     facts = dict(form.cleaned_data)
-    record_added(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
+    take_added_money(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
 
 
 def _categories(request: ActorRequest, event: Event, form: Form) -> None:

@@ -39,8 +39,8 @@ def write_receipt(
         (
             line.movement.receipt,
             local_day_time(line.at, event.tournament),
-            _what(line, currency),
-            " ".join(part for part in (line.get_method_display(), line.reference) if part),
+            line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
+            _how(line, currency),
             money(-line.cents if _is_minus(line) else line.cents, currency),
         )
         for line in lines
@@ -61,13 +61,13 @@ def _is_minus(line: LedgerLine) -> bool:
     return line.kind in MINUS
 
 
-def _what(line: LedgerLine, currency: str) -> str:
-    said: str = line.get_kind_display()
+def _how(line: LedgerLine, currency: str) -> str:
+    """“Check 1042”; “Cash, change $25.00” where more was given."""
+    said = " ".join(part for part in (line.get_method_display(), line.reference) if part)
     given = line.movement.given_cents
-    if given and given != line.cents:
-        words = {"given": money(given, currency), "change": money(given - line.cents, currency)}
-        said += " " + _("(given %(given)s, change %(change)s)") % words
-    return f"{said}: {line.reason}" if line.reason else said
+    if not given or given == line.cents:
+        return said
+    return _("%(method)s, change %(change)s") % {"method": said, "change": money(given - line.cents, currency)}
 
 
 def _open(account: Account, currency: str) -> str:

@@ -10,7 +10,7 @@ from tournament.money.selectors.days import last_count
 from tournament.money.selectors.drawers import CASH
 from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.movements import sums_of
+from tournament.money.selectors.movements import sums_by
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
 from tournament.purse.ledger.counted import Counted
@@ -68,7 +68,7 @@ def load_report(tournament: Tournament, day: date) -> DayReport:
 
 
 def _groups(rows: Any) -> list[tuple[Group, int]]:
-    found = sums_of(rows, "account", "kind", "method", "category")
+    found = sums_by(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in found]
 
 
@@ -136,5 +136,5 @@ def load_day(tournament: Tournament, day: date) -> DayOnPage:
     if close is not None:
         return DayOnPage(day, read_figures(close.figures), close.count, close)
     later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
-    cents = sum(cents for _method, cents in sums_of(later, "method"))
+    cents = sum(cents for _method, cents in sums_by(later, "method"))
     return DayOnPage(day, load_figures(tournament, day), last_count(tournament, day), None, cents)

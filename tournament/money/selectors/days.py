@@ -42,7 +42,7 @@ def days_to_close(tournament: Tournament) -> list[date]:
     rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
-    return list(rows.order_by("-day").values_list("day", flat=True).distinct())
+    return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
 
 
 def closes_of(tournament: Tournament) -> QuerySet[DayClose]:

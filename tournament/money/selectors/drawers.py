@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from tournament.models import CashMoved, Drawer, LedgerLine, Posting, StaffRole, Tournament, User
-from tournament.money.selectors.movements import sums_of
+from tournament.money.selectors.movements import sums_by
 from tournament.purse.ledger.postings import AccountKind
 
 CASH = LedgerLine.Method.CASH.value
@@ -29,12 +29,12 @@ def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
 def in_drawer(drawer: Drawer) -> dict[str, int]:
     """What is in a drawer by method, in cents; a method that comes to nothing is left out."""
     rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sums_of(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
 
 
 def in_safe(tournament: Tournament) -> dict[str, int]:
     rows = Posting.objects.filter(tournament=tournament, drawer=None, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sums_of(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
 
 
 def cash_moved_of(tournament: Tournament) -> QuerySet[CashMoved]:

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.ledger import load_books, load_pool
-from tournament.money.selectors.movements import sums_of
+from tournament.money.selectors.movements import sums_by
 from tournament.purse import PrizePool
 from tournament.purse.ledger.postings import AccountKind
 
@@ -36,7 +36,7 @@ class Expenses:
 
 def load_expenses(event: Event) -> Expenses:
     books = load_books(event)
-    rows = sums_of(event.postings.filter(account=AccountKind.EXPENSE), "category")
+    rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
     found = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))

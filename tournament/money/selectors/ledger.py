@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from tournament.core.folded import folded_here
 from tournament.models import EndedEarly, Entrant, Event, Finish, LedgerLine
 from tournament.models.topic import ENTRANTS, PRIZES
-from tournament.money.selectors.movements import kinds_of, sums_of
+from tournament.money.selectors.movements import cents_by_kind, sums_by
 from tournament.purse import (
     Account,
     DiscountsFrom,
@@ -35,7 +35,7 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def account_of(entrant: Entrant) -> Account:
-    return account_from(kinds_of(entrant))
+    return account_from(cents_by_kind(entrant))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _read_books(event: Event) -> Books:
     whose = Coalesce("entrant__joined_to_id", "entrant_id")
     state = Coalesce("entrant__joined_to__state", "entrant__state")
     rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
-    sums = sums_of(rows.annotate(whose=whose, stands=state), "whose", "stands", "kind", "method")
+    sums = sums_by(rows.annotate(whose=whose, stands=state), "whose", "stands", "kind", "method")
     for (entrant_id, stands, kind, method), cents in sums:
         if kind == MovementKind.ADDED:
             received -= cents

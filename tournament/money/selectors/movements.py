@@ -9,27 +9,28 @@ from django.db.models import Q, QuerySet, Sum
 
 from tournament.models import CashMoved, Entrant, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting, Tournament
 from tournament.purse.ledger.balances import sums_by_kind
-from tournament.purse.ledger.postings import AccountKind, MovementKind
-from tournament.purse.ledger.postings import Movement as MovedMoney
-from tournament.purse.ledger.recorded import Recorded, movement_of
+from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
+from tournament.purse.ledger.recorded import RecordedMoney, movement_of
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 
 
-def recorded_of(fact: MoneyFact) -> Recorded:
+def recorded_of(fact: MoneyFact) -> RecordedMoney:
     """The fact as the purse reads it; an entry is its primary key."""
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
-        return Recorded(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
+        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
     if isinstance(fact, CashMoved):
         off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
-        return Recorded(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
+        return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
     of = fact.reverses
     if isinstance(fact, PaidOut):
         payout = MovementKind.PAYOUT.value
-        return Recorded(payout, fact.cents, fact.entrant_id, fact.method, reverses=payout if of is not None else "")
+        return RecordedMoney(
+            payout, fact.cents, fact.entrant_id, fact.method, reverses=payout if of is not None else ""
+        )
     other = fact.kind if of is not None else ""
-    return Recorded(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
+    return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
 
 
 def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
@@ -44,19 +45,19 @@ def of_entry(entrant: Entrant) -> Q:
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
 
-def sums_of(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
+def sums_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
     """Cents added up in the database by these columns."""
     found = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
     return [(tuple(key), int(cents)) for *key, cents in found]
 
 
-def kinds_of(entrant: Entrant) -> dict[str, int]:
+def cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """What the account of an entry comes to, by kind."""
     rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.ENTRANT)
-    return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_of(rows, "kind")))
+    return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_by(rows, "kind")))
 
 
-def entry_movements(entrant: Entrant) -> dict[int, MovedMoney]:
+def entry_movements(entrant: Entrant) -> dict[int, Booking]:
     """All that was recorded of an entry, in its order, as movements of one account; by line."""
     lines = LedgerLine.objects.filter(of_entry(entrant)).select_related("corrects").order_by("pk")
     return {line.pk: movement_of(replace(recorded_of(line), entry=entrant.pk)) for line in lines}
@@ -66,12 +67,12 @@ def kept_by_method(entrant: Entrant) -> dict[str, int]:
     """What an entry paid by each method, less what was refunded by it."""
     fees = (MovementKind.PAYMENT, MovementKind.REFUND)
     rows = Posting.objects.filter(of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
-    return {method: cents for (method,), cents in sums_of(rows, "method")}
+    return {method: cents for (method,), cents in sums_by(rows, "method")}
 
 
 def hand_by_method(event: Event) -> dict[str, int]:
     """What is in hand by each method that was ever used; below zero where it came from elsewhere, as checks do."""
-    rows = sums_of(event.postings.filter(account=AccountKind.MONEY), "method")
+    rows = sums_by(event.postings.filter(account=AccountKind.MONEY), "method")
     return {method: cents for (method,), cents in sorted(rows)}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, PaidOut, Posting
-from tournament.money.selectors.movements import sums_of
+from tournament.money.selectors.movements import sums_by
 from tournament.purse import Payout
 from tournament.purse.ledger.postings import AccountKind
 
@@ -44,13 +44,13 @@ def standing_payouts(event: Event) -> QuerySet[PaidOut]:
 
 def load_paid(event: Event) -> dict[int, int]:
     """Entry number → cents that it has; entries that have nothing are left out."""
-    rows = sums_of(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
+    rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
 def paid_to(entrant: Entrant) -> int:
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
-    return sum(cents for _account, cents in sums_of(rows, "account"))
+    return sum(cents for _account, cents in sums_by(rows, "account"))
 
 
 def won_of(payout: Payout | None) -> dict[int, int]:

@@ -11,7 +11,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of, lines_of
 from tournament.money.selectors.movements import entry_movements, kept_by_method
-from tournament.money.services.posting import post, refuse_settled
+from tournament.money.services.posting import post, refuse_finished
 from tournament.purse import FeeLine as Line
 from tournament.purse import FeeTerms, LineKind, fee_for
 from tournament.purse.ledger.daybook import refuse_reversal
@@ -186,7 +186,7 @@ def _add(
 ) -> LedgerLine:
     """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
     if settled:
-        refuse_settled(write)
+        refuse_finished(write)
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(
         event_id=entrant.event_id,

@@ -11,7 +11,7 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, EventMoney, Tournament
-from tournament.money.services.posting import post, refuse_settled
+from tournament.money.services.posting import post, refuse_finished
 
 Kind = EventMoney.Kind
 MOST_CATEGORIES: Final = 60
@@ -29,7 +29,7 @@ class Sum:
     reference: str = ""
 
 
-def record_added(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
+def take_added_money(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney:
     """Record what a sponsor gave: it joins the pool. Sent again with its key it adds nothing.
 
     Raises:
@@ -42,7 +42,7 @@ def record_added(event: Event, given: Sum, *, by: Actor, key: str) -> EventMoney
     with writing(event, verb="money.added", by=by, key=scoped_key(key, given)) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
-        refuse_settled(write)
+        refuse_finished(write)
         return _add(write, Kind.ADDED, given)
 
 
@@ -77,7 +77,7 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
         if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
         if row.kind == Kind.ADDED:
-            refuse_settled(write)
+            refuse_finished(write)
         again = Sum(row.cents, row.method, row.party, row.category, row.reference)
         return _add(write, Kind(row.kind), again, reverses=row)
 

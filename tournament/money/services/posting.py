@@ -66,7 +66,7 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     return row
 
 
-def refuse_settled(write: Write) -> None:
+def refuse_finished(write: Write) -> None:
     """Raises Conflict `finished`: what changes the pool waits until the event is open again."""
     if write.event is not None and write.event.state == Event.State.FINISHED:
         said = _("The event is finished and its prizes are set. Open it again first, with a reason.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tournament.purse.fees import Account, MethodTotal, account_from
-from tournament.purse.ledger.postings import AccountKind, Movement, MovementKind
+from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
 MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.REFUND})
@@ -23,7 +23,7 @@ def amount_of(kind: str, cents: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PoolTerms:
+class SplitTerms:
     """How the fees are split into prize pool and expenses."""
 
     prize_percent: str = PRIZE_PERCENT
@@ -52,12 +52,12 @@ class Balances:
     to_return_cents: int = 0
     total: int = 0
 
-    def add(self, movement: Movement) -> None:
+    def add(self, movement: Booking) -> None:
         for posting in movement.postings:
             self.total += posting.cents
             self._post(movement, posting.account, posting.cents)
 
-    def _post(self, movement: Movement, account: AccountKind, cents: int) -> None:
+    def _post(self, movement: Booking, account: AccountKind, cents: int) -> None:
         if account is AccountKind.ENTRANT:
             self._add_to_entry(movement.entry, movement.kind, cents)
         elif account is AccountKind.MONEY:
@@ -84,7 +84,7 @@ class Balances:
     def charged(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MovementKind.CHARGE]
 
-    def pool(self, terms: PoolTerms) -> PrizePool:
+    def pool(self, terms: SplitTerms) -> PrizePool:
         return make_prize_pool(
             self.collected_cents,
             terms.prize_percent,
@@ -98,10 +98,10 @@ class Balances:
         return out - self.collected_cents - self.added_cents - self.to_return_cents
 
 
-def fold(movements: Iterable[Movement]) -> Balances:
+def fold_bookings(movements: Iterable[Booking]) -> Balances:
     """
-    >>> from tournament.purse.ledger.postings import charge, payment
-    >>> balances = fold([charge(7, 100_00), payment(7, 80_00, "cash")])
+    >>> from tournament.purse.ledger.postings import book_charge, book_payment
+    >>> balances = fold_bookings([book_charge(7, 100_00), book_payment(7, 80_00, "cash")])
     >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
     (2000, 8000, 0)
     """

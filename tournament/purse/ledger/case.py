@@ -15,21 +15,30 @@ from typing import Any, Final
 
 from tournament.cases import Fields, Problems, read_integer, read_object, read_text
 from tournament.errors import BadCase, DomainError
-from tournament.purse.ledger.balances import Balances, PoolTerms
+from tournament.purse.ledger.balances import Balances, SplitTerms
 from tournament.purse.ledger.daybook import Daybook
-from tournament.purse.ledger.postings import Movement, added, charge, discount, expense, payment, payout, refund
+from tournament.purse.ledger.postings import (
+    Booking,
+    book_added,
+    book_charge,
+    book_discount,
+    book_expense,
+    book_payment,
+    book_payout,
+    book_refund,
+)
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, read_prize_percent
 from tournament.said import worded
 
 REVERSE: Final = "reverse"
-KINDS: Final[dict[str, tuple[Callable[..., Movement], tuple[str, ...]]]] = {
-    "charge": (charge, ("entry", "cents")),
-    "discount": (discount, ("entry", "cents")),
-    "payment": (payment, ("entry", "cents", "method")),
-    "refund": (refund, ("entry", "cents", "method")),
-    "added": (added, ("cents", "method")),
-    "expense": (expense, ("cents", "method", "category")),
-    "payout": (payout, ("entry", "cents", "method")),
+KINDS: Final[dict[str, tuple[Callable[..., Booking], tuple[str, ...]]]] = {
+    "charge": (book_charge, ("entry", "cents")),
+    "discount": (book_discount, ("entry", "cents")),
+    "payment": (book_payment, ("entry", "cents", "method")),
+    "refund": (book_refund, ("entry", "cents", "method")),
+    "added": (book_added, ("cents", "method")),
+    "expense": (book_expense, ("cents", "method", "category")),
+    "payout": (book_payout, ("entry", "cents", "method")),
 }
 READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "entry": partial(read_integer, minimum=1),
@@ -38,7 +47,7 @@ READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "category": read_text,
 }
 
-Step = Movement | int
+Step = Booking | int
 """A movement, or the index of the one that is reversed."""
 Reader = Callable[[Any, str, Problems], int | None]
 
@@ -62,27 +71,27 @@ def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
     steps = fields.read("movements", _read_steps)
     fields.finish()
     problems.check()
-    terms = PoolTerms(percent, DiscountsFrom(chosen))
+    terms = SplitTerms(percent, DiscountsFrom(chosen))
     return _as_json(_book(steps or [], terms), terms)
 
 
-def _book(steps: list[Step], terms: PoolTerms) -> Balances:
+def _book(steps: list[Step], terms: SplitTerms) -> Balances:
     daybook = Daybook(terms)
     for index, step in enumerate(steps):
         try:
-            if isinstance(step, Movement):
+            if isinstance(step, Booking):
                 daybook.book(step)
             else:
                 daybook.reverse(step)
         except DomainError as refusal:
-            name = "of" if not isinstance(step, Movement) else "entry" if refusal.code == "unknown-entry" else "cents"
+            name = "of" if not isinstance(step, Booking) else "entry" if refusal.code == "unknown-entry" else "cents"
             problems = Problems()
             problems.add(refusal.code, f"movements[{index}].{name}", refusal.message)
             raise BadCase(problems.found) from None
     return daybook.balances
 
 
-def _as_json(balances: Balances, terms: PoolTerms) -> dict[str, Any]:
+def _as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
     pool = balances.pool(terms)
     entries = {
         str(number): {
@@ -159,9 +168,9 @@ def _read_of(
     if of >= before:
         problems.bad(path, worded("Only an earlier movement can be reversed. The first one has the number 0."))
     elif kinds[of] == REVERSE:
-        problems.bad(path, worded("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
+        problems.bad(path, worded("Booking %(number)s is a reversal itself. Record the movement again.", number=of))
     elif reversals.setdefault(of, path) != path:
-        said = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
+        said = worded("Booking %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
         problems.bad(path, said)
     else:
         return of

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tournament.errors import Conflict, DomainError
-from tournament.purse.ledger.balances import Balances, PoolTerms
-from tournament.purse.ledger.postings import Movement, MovementKind
+from tournament.purse.ledger.balances import Balances, SplitTerms
+from tournament.purse.ledger.postings import Booking, MovementKind
 from tournament.said import worded
 
-Check = Callable[[Balances, Movement], DomainError | None]
+Check = Callable[[Balances, Booking], DomainError | None]
 
 
-def _discount(balances: Balances, movement: Movement) -> DomainError | None:
+def _discount(balances: Balances, movement: Booking) -> DomainError | None:
     kinds = balances.kinds.get(movement.entry, Counter())
     off = sum(kinds[kind] for kind in LETS_OFF)
     if off + movement.cents <= kinds[MovementKind.CHARGE]:
@@ -20,7 +20,7 @@ def _discount(balances: Balances, movement: Movement) -> DomainError | None:
     return Conflict("too-much", worded("Discounts cannot be more than the entry is charged. Enter a smaller discount."))
 
 
-def _refund(balances: Balances, movement: Movement) -> DomainError | None:
+def _refund(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.kept[movement.entry, movement.method]:
         return None
     said = worded(
@@ -29,7 +29,7 @@ def _refund(balances: Balances, movement: Movement) -> DomainError | None:
     return Conflict("too-much", said)
 
 
-def _from_hand(balances: Balances, movement: Movement) -> DomainError | None:
+def _from_hand(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.in_hand[movement.method]:
         return None
     return Conflict("too-much", worded("There is not that much in hand by this method. Use another method."))
@@ -52,17 +52,17 @@ CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
 class Daybook:
     """What was booked, by index; None: reversed, or a reversal."""
 
-    def __init__(self, terms: PoolTerms) -> None:
+    def __init__(self, terms: SplitTerms) -> None:
         self.terms = terms
         self.balances = Balances()
-        self.standing: list[Movement | None] = []
+        self.standing: list[Booking | None] = []
 
-    def book(self, movement: Movement) -> None:
+    def book(self, movement: Booking) -> None:
         """
-        >>> from tournament.purse.ledger.postings import charge, payment, refund
-        >>> daybook = Daybook(PoolTerms())
-        >>> for movement in (charge(7, 100_00), payment(7, 80_00, "cash")): daybook.book(movement)
-        >>> daybook.book(refund(7, 90_00, "cash"))
+        >>> from tournament.purse.ledger.postings import book_charge, book_payment, book_refund
+        >>> daybook = Daybook(SplitTerms())
+        >>> for movement in (book_charge(7, 100_00), book_payment(7, 80_00, "cash")): daybook.book(movement)
+        >>> daybook.book(book_refund(7, 90_00, "cash"))
         Traceback (most recent call last):
         tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
 
@@ -74,14 +74,14 @@ class Daybook:
         self.balances.add(movement)
         self.standing.append(movement)
 
-    def _refusal(self, movement: Movement) -> DomainError | None:
+    def _refusal(self, movement: Booking) -> DomainError | None:
         if movement.entry and movement.kind is not MovementKind.CHARGE and not self.balances.charged(movement.entry):
             said = worded("Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry)
             return DomainError("unknown-entry", said)
         found = (check(self.balances, movement) for check in CHECKS.get(movement.kind, ()))
         return next(filter(None, found), None) or self._beyond_pool(movement)
 
-    def _beyond_pool(self, movement: Movement) -> DomainError | None:
+    def _beyond_pool(self, movement: Booking) -> DomainError | None:
         if movement.kind is not MovementKind.PAYOUT:
             return None
         left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
@@ -109,7 +109,7 @@ class Daybook:
         self.standing.append(None)
 
 
-def refuse_reversal(movements: Sequence[Movement], of: int) -> None:
+def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
     """Refuse a reversal in the account of one entry after which another of its movements would have too little.
 
     What had too little before, such as a refund of earlier days by another method, is not held against it.
@@ -124,7 +124,7 @@ def refuse_reversal(movements: Sequence[Movement], of: int) -> None:
         raise Conflict("too-much", said)
 
 
-def _short(movements: Iterable[Movement]) -> list[bool]:
+def _short(movements: Iterable[Booking]) -> list[bool]:
     """Of each whether there was too little for it in its entry's account."""
     balances, found = Balances(), []
     for movement in movements:

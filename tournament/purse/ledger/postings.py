@@ -54,7 +54,7 @@ class MovementKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
+class BookedCents:
     """Cents put on an account (above zero) or taken off it. `drawer`: where money in hand is; 0: in the safe."""
 
     account: AccountKind
@@ -63,7 +63,7 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class Booking:
     """Money moved once. `entry` 0, `method` and `category` empty: it concerns none.
 
     A reversal has the kind of what it reverses, so that a sum by kind sees neither.
@@ -73,7 +73,7 @@ class Movement:
     """
 
     kind: MovementKind
-    postings: tuple[Posting, ...]
+    postings: tuple[BookedCents, ...]
     entry: int = 0
     method: str = ""
     category: str = ""
@@ -88,19 +88,19 @@ class Movement:
         """The amount: all that was put on an account."""
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
 
-    def reversed(self) -> "Movement":
+    def reversed(self) -> "Booking":
         """
-        >>> back = payment(7, 80_00, "cash").reversed()
+        >>> back = book_payment(7, 80_00, "cash").reversed()
         >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
         """
         turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
-    def in_drawer(self, drawer: int) -> "Movement":
+    def in_drawer(self, drawer: int) -> "Booking":
         """The same, with what is in hand in this drawer.
 
-        >>> [(str(posting.account), posting.drawer) for posting in payment(7, 80_00, "cash").in_drawer(2).postings]
+        >>> [(str(posting.account), posting.drawer) for posting in book_payment(7, 80_00, "cash").in_drawer(2).postings]
         [('money', 2), ('entrant', 0)]
         """
         in_hand = AccountKind.MONEY
@@ -110,83 +110,83 @@ class Movement:
         )
 
 
-def charge(entry: int, cents: int) -> Movement:
+def book_charge(entry: int, cents: int) -> Booking:
     """
-    >>> [(str(posting.account), posting.cents) for posting in charge(7, 100_00).postings]
+    >>> [(str(posting.account), posting.cents) for posting in book_charge(7, 100_00).postings]
     [('entrant', 10000), ('fees', -10000)]
     """
     return _move(MovementKind.CHARGE, cents, to=AccountKind.ENTRANT, off=AccountKind.FEES, entry=entry)
 
 
-def discount(entry: int, cents: int) -> Movement:
+def book_discount(entry: int, cents: int) -> Booking:
     return _move(MovementKind.DISCOUNT, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
-def complimentary(entry: int, cents: int) -> Movement:
+def book_complimentary(entry: int, cents: int) -> Booking:
     return _move(MovementKind.COMPLIMENTARY, cents, to=AccountKind.DISCOUNTS, off=AccountKind.ENTRANT, entry=entry)
 
 
-def cancellation(entry: int, cents: int) -> Movement:
+def book_cancellation(entry: int, cents: int) -> Booking:
     """The fee, or the rest of it, falls away."""
     return _move(MovementKind.CANCELLATION, cents, to=AccountKind.FEES, off=AccountKind.ENTRANT, entry=entry)
 
 
-def payment(entry: int, cents: int, method: str) -> Movement:
+def book_payment(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.MONEY, AccountKind.ENTRANT
     return _move(MovementKind.PAYMENT, cents, to=to, off=off, entry=entry, method=method)
 
 
-def refund(entry: int, cents: int, method: str) -> Movement:
+def book_refund(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.ENTRANT, AccountKind.MONEY
     return _move(MovementKind.REFUND, cents, to=to, off=off, entry=entry, method=method)
 
 
-def added(cents: int, method: str) -> Movement:
+def book_added(cents: int, method: str) -> Booking:
     """A sponsor, or a raffle, put money in."""
     return _move(MovementKind.ADDED, cents, to=AccountKind.MONEY, off=AccountKind.ADDED, method=method)
 
 
-def expense(cents: int, method: str, category: str) -> Movement:
+def book_expense(cents: int, method: str, category: str) -> Booking:
     to, off = AccountKind.EXPENSE, AccountKind.MONEY
     return _move(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
 
 
-def payout(entry: int, cents: int, method: str) -> Movement:
+def book_payout(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.PRIZES, AccountKind.MONEY
     return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
 
 
-def transfer(cents: int, method: str, *, off: int, to: int) -> Movement:
+def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
     """From one drawer to another, or from or to the safe (0): what is in hand stays what it is.
 
-    >>> [(posting.cents, posting.drawer) for posting in transfer(50_00, "cash", off=0, to=3).postings]
+    >>> [(posting.cents, posting.drawer) for posting in book_transfer(50_00, "cash", off=0, to=3).postings]
     [(5000, 3), (-5000, 0)]
     """
     in_hand = AccountKind.MONEY
-    rows = (Posting(in_hand, cents, to), Posting(in_hand, -cents, off))
-    return Movement(MovementKind.TRANSFER, rows, method=method)
+    rows = (BookedCents(in_hand, cents, to), BookedCents(in_hand, -cents, off))
+    return Booking(MovementKind.TRANSFER, rows, method=method)
 
 
-def brought(cents: int, method: str) -> Movement:
+def book_brought(cents: int, method: str) -> Booking:
     """Change was brought from the bank, or out of the organizer's pocket."""
     return _move(MovementKind.BROUGHT, cents, to=AccountKind.MONEY, off=AccountKind.BANK, method=method)
 
 
-def banked(cents: int, method: str) -> Movement:
+def book_banked(cents: int, method: str) -> Booking:
     return _move(MovementKind.BANKED, cents, to=AccountKind.BANK, off=AccountKind.MONEY, method=method)
 
 
-def over(cents: int, method: str) -> Movement:
+def book_over(cents: int, method: str) -> Booking:
     """More was counted than there should have been."""
     return _move(MovementKind.OVER, cents, to=AccountKind.MONEY, off=AccountKind.DIFFERENCE, method=method)
 
 
-def short(cents: int, method: str) -> Movement:
+def book_short(cents: int, method: str) -> Booking:
     return _move(MovementKind.SHORT, cents, to=AccountKind.DIFFERENCE, off=AccountKind.MONEY, method=method)
 
 
-def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Movement:
+def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:
     """From one account to the other. A movement of nothing, such as a fee of zero, has no postings."""
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
-    return Movement(kind, (Posting(to, cents), Posting(off, -cents)) if cents else (), **about)
+    return Booking(kind, (BookedCents(to, cents), BookedCents(off, -cents)) if cents else (), **about)

@@ -6,11 +6,11 @@ from typing import Final
 
 from tournament.purse.fees import LineKind
 from tournament.purse.ledger import postings
-from tournament.purse.ledger.postings import Movement, MovementKind
+from tournament.purse.ledger.postings import Booking, MovementKind
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedMoney:
     """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not.
 
     `drawer` and `to_drawer` only where the fact itself says them: money moved at the desk, or counted.
@@ -26,28 +26,28 @@ class Recorded:
     to_drawer: int = 0
 
 
-_MOVED: Final[dict[str, Callable[[Recorded], Movement]]] = {
-    MovementKind.CHARGE: lambda one: postings.charge(one.entry, one.cents),
-    MovementKind.DISCOUNT: lambda one: postings.discount(one.entry, one.cents),
-    MovementKind.COMPLIMENTARY: lambda one: postings.complimentary(one.entry, one.cents),
-    MovementKind.CANCELLATION: lambda one: postings.cancellation(one.entry, one.cents),
-    MovementKind.PAYMENT: lambda one: postings.payment(one.entry, one.cents, one.method),
-    MovementKind.REFUND: lambda one: postings.refund(one.entry, one.cents, one.method),
-    MovementKind.ADDED: lambda one: postings.added(one.cents, one.method),
-    MovementKind.EXPENSE: lambda one: postings.expense(one.cents, one.method, one.category),
-    MovementKind.PAYOUT: lambda one: postings.payout(one.entry, one.cents, one.method),
-    MovementKind.TRANSFER: lambda one: postings.transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
-    MovementKind.BROUGHT: lambda one: postings.brought(one.cents, one.method),
-    MovementKind.BANKED: lambda one: postings.banked(one.cents, one.method),
-    MovementKind.OVER: lambda one: postings.over(one.cents, one.method).in_drawer(one.drawer),
-    MovementKind.SHORT: lambda one: postings.short(one.cents, one.method).in_drawer(one.drawer),
+_MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
+    MovementKind.CHARGE: lambda one: postings.book_charge(one.entry, one.cents),
+    MovementKind.DISCOUNT: lambda one: postings.book_discount(one.entry, one.cents),
+    MovementKind.COMPLIMENTARY: lambda one: postings.book_complimentary(one.entry, one.cents),
+    MovementKind.CANCELLATION: lambda one: postings.book_cancellation(one.entry, one.cents),
+    MovementKind.PAYMENT: lambda one: postings.book_payment(one.entry, one.cents, one.method),
+    MovementKind.REFUND: lambda one: postings.book_refund(one.entry, one.cents, one.method),
+    MovementKind.ADDED: lambda one: postings.book_added(one.cents, one.method),
+    MovementKind.EXPENSE: lambda one: postings.book_expense(one.cents, one.method, one.category),
+    MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method),
+    MovementKind.TRANSFER: lambda one: postings.book_transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
+    MovementKind.BROUGHT: lambda one: postings.book_brought(one.cents, one.method),
+    MovementKind.BANKED: lambda one: postings.book_banked(one.cents, one.method),
+    MovementKind.OVER: lambda one: postings.book_over(one.cents, one.method).in_drawer(one.drawer),
+    MovementKind.SHORT: lambda one: postings.book_short(one.cents, one.method).in_drawer(one.drawer),
 }
 
 
-def movement_of(recorded: Recorded) -> Movement:
+def movement_of(recorded: RecordedMoney) -> Booking:
     """Return the movement of a fact; of a row that reverses another the one that turns it.
 
-    >>> correction = movement_of(Recorded("correction", 80_00, 7, "cash", reverses="payment"))
+    >>> correction = movement_of(RecordedMoney("correction", 80_00, 7, "cash", reverses="payment"))
     >>> str(correction.kind), [posting.cents for posting in correction.postings]
     ('payment', [-8000, 8000])
     """

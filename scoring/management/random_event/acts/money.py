@@ -7,7 +7,7 @@ from scoring.management.random_event.core import Doing, State, aside, one_of
 from scoring.management.random_event.play import Play
 from tournament.models import LedgerLine, Movement
 from tournament.money.selectors.movements import movements_of
-from tournament.money.services.other_money import Sum, record_added, record_expense
+from tournament.money.services.other_money import Sum, record_expense, take_added_money
 from tournament.money.services.reversals import reverse_movement
 
 SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
@@ -18,7 +18,7 @@ OPEN: Final = (*BEFORE_DRAW, State.IN_PLAY)
 def sponsor(play: Play) -> Doing | None:
     """Once the event is finished it is refused: the pool is set."""
     given = Sum(play.dice.randint(1, 500_00), _method(play), play.dice.choice(SPONSORS))
-    act, by, key = record_added, play.staff(), play.dice.token()
+    act, by, key = take_added_money, play.staff(), play.dice.token()
     return Doing(f"{given.party}: {given.cents}", lambda: act(play.event, given, by=by, key=key))
 
 
