@@ -32,6 +32,7 @@ APPS: Final = ("tournament", "pairing", "scoring")
 FILES: Final = {
     "job_file",
     "receipt",
+    "close_paper",
     "desk_import_rest",
     "draw_json",
     "partners_json",

@@ -2,6 +2,8 @@
 
 from tournament.models.accounts import SignInLink, StaffRole, User
 from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey
+from tournament.models.closing import DayClose, DayCount, DayOpened
+from tournament.models.drawer import CashMoved, Drawer, DrawerClosed
 from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
 from tournament.models.files import FilePart

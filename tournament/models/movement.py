@@ -3,11 +3,12 @@
 The facts stay the record: a line of an entry, a payout, money of no entry. These rows are their sums' columns.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.drawer import CashMoved, Drawer
 from tournament.models.fact import OrderedFact
 from tournament.models.ledger import LedgerLine, PaidOut
 from tournament.models.topic import PRIZES
@@ -43,26 +44,37 @@ class EventMoney(OrderedFact):
         return (PRIZES,)
 
 
-class Movement(models.Model):
-    """One fact as money that moved, with the number on its receipt. Exactly one of the three facts is named.
+FACTS: Final = ("line", "paid_out", "money", "cash")
 
-    What a fact does not say is recorded here: `number`, from 1 in each event, `day` and `given_cents`.
+
+def _only(fact: str) -> models.Q:
+    return models.Q(**{f"{one}__isnull": one != fact for one in FACTS})
+
+
+class Movement(models.Model):
+    """One fact as money that moved, with the number on its receipt. Exactly one of the four facts is named.
+
+    What a fact does not say is recorded here: `number`, from 1 in each event, `day`, `given_cents` and `drawer`.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="movements")
-    """None: it will belong to the whole tournament."""
+    """None: it belongs to the whole tournament, as the cash of its drawers does."""
 
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
     line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="movement")
     paid_out = models.OneToOneField(PaidOut, null=True, on_delete=models.CASCADE, related_name="movement")
     money = models.OneToOneField(EventMoney, null=True, on_delete=models.CASCADE, related_name="movement")
+    cash = models.OneToOneField(CashMoved, null=True, on_delete=models.CASCADE, related_name="movement")
     reverses = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
+    drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
+    """The open drawer of whoever recorded it; None: the safe, or cash that says itself where it is."""
+
     day = models.DateField(null=True)
-    """The business day: the date at the venue when it was recorded."""
+    """The business day: the date at the venue when it was recorded, or another that the director said."""
 
     given_cents = models.PositiveBigIntegerField(null=True)
     """What was handed over at the desk, where more was given than paid; the difference is the change."""
@@ -72,9 +84,7 @@ class Movement(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["event", "number"], name="one_receipt_number_an_event"),
             models.CheckConstraint(
-                condition=models.Q(line__isnull=False, paid_out__isnull=True, money__isnull=True)
-                | models.Q(line__isnull=True, paid_out__isnull=False, money__isnull=True)
-                | models.Q(line__isnull=True, paid_out__isnull=True, money__isnull=False),
+                condition=_only("line") | _only("paid_out") | _only("money") | _only("cash"),
                 name="a_movement_is_of_one_fact",
             ),
         ]
@@ -84,16 +94,16 @@ class Movement(models.Model):
 
     @property
     def receipt(self) -> str:
-        """“3-0017”: the 17th movement of event 3, unlike any other of the installation."""
-        return f"{self.event_id or 0}-{self.number:04}"
+        """“3-0017”: the 17th movement of event 3, “T2-0004” of tournament 2; unlike any other of the installation."""
+        return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
 
     @property
     def is_reversal(self) -> bool:
         return self.reverses_id is not None
 
     @property
-    def fact(self) -> LedgerLine | PaidOut | EventMoney:
-        found = self.line or self.paid_out or self.money
+    def fact(self) -> LedgerLine | PaidOut | EventMoney | CashMoved:
+        found = self.line or self.paid_out or self.money or self.cash
         if found is None:
             raise LookupError(f"movement {self.pk} is of no fact")
         return found
@@ -117,7 +127,7 @@ class Posting(models.Model):
     method = models.CharField(max_length=20, blank=True)
     category = models.CharField(max_length=100, blank=True)
     drawer = models.PositiveBigIntegerField(null=True)
-    """The drawer that the money is in, once drawers are opened; None: in none."""
+    """The drawer that the money in hand is in; None: in the safe, or it is no money in hand."""
 
     day = models.DateField(null=True)
     cents = models.BigIntegerField()
@@ -126,7 +136,14 @@ class Posting(models.Model):
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=~models.Q(cents=0), name="a_posting_moves_something"),
-            models.UniqueConstraint(fields=["movement", "account"], name="one_posting_an_account_of_a_movement"),
+            models.UniqueConstraint(
+                fields=["movement", "account"],
+                condition=models.Q(drawer__isnull=True),
+                name="one_posting_an_account_of_a_movement",
+            ),
+            models.UniqueConstraint(
+                fields=["movement", "account", "drawer"], name="one_posting_a_drawer_of_a_movement"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,10 +2,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.core.validators import MinValueValidator
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField, KeyedForm
-from tournament.models import LedgerLine
+from tournament.models import LedgerLine, User
+from tournament.purse.ledger.counted import denominations_of
+from tournament.templatetags.gin import money
 
 METHODS = LedgerLine.Method.choices
 
@@ -78,3 +82,99 @@ class PrizeUndoForm(KeyedForm):
 class PrizeReturnForm(KeyedForm):
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     reason = forms.CharField(max_length=1_000)
+
+
+class SaleForm(PaymentForm):
+    """What is owed is proposed; what is given is typed first, and Enter records it."""
+
+    field_order = ("given", "cents", "method", "reference")
+    back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["given"].help_text = _("Leave empty for the exact amount.")
+        self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
+        self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
+
+
+class PiecesForm(KeyedForm):
+    """How many bills and coins there are of each kind; an empty field is none."""
+
+    reason = forms.CharField(
+        label=_("Reason"), required=False, max_length=1_000, help_text=_("Only if the count and the ledger differ.")
+    )
+
+    def __init__(self, *args: Any, currency: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.names = {f"piece_{cents}": cents for cents in denominations_of(currency)}
+        for name, cents in self.names.items():
+            attrs = {"data-piece": cents, "inputmode": "numeric", "class": "form-control"}
+            field = forms.IntegerField(min_value=0, max_value=99_999, required=False, label=money(cents, currency))
+            field.widget.attrs |= attrs
+            self.fields[name] = field
+        self.order_fields([*self.names, *(name for name in self.fields if name not in self.names)])
+
+    @property
+    def pieces(self) -> dict[int, int]:
+        return {cents: self.cleaned_data[name] or 0 for name, cents in self.names.items()}
+
+    @property
+    def piece_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.names]
+
+    @property
+    def other_fields(self) -> list[forms.BoundField]:
+        return [field for field in self.visible_fields() if field.name not in self.names]
+
+
+class DrawerCountForm(PiecesForm):
+    next_cashier = forms.ModelChoiceField(
+        User.objects.none(), label=_("Hand over to"), required=False, empty_label=_("Nobody: the cash goes to the safe")
+    )
+
+    def __init__(self, *args: Any, cashiers: QuerySet[User], **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["next_cashier"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = cashiers
+
+
+class NightCountForm(PiecesForm):
+    """The cash, and what came in by the other methods."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for method, label in METHODS:
+            if method != LedgerLine.Method.CASH:
+                self.fields[method] = SignedCentsField(label=label, required=False)
+        self.order_fields([*self.names, *(method for method, _label in METHODS), "reason"])
+
+    @property
+    def others(self) -> dict[str, int]:
+        return {method: self.cleaned_data.get(method) or 0 for method, _label in METHODS}
+
+
+class SignedCentsField(CentsField):
+    """Below zero where more went out by a method than came in."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.min_value = None
+        self.validators = [one for one in self.validators if not isinstance(one, MinValueValidator)]
+
+
+class OpenDrawerForm(KeyedForm):
+    cents = CentsField(label=_("Cash to begin with"))
+    source = forms.ChoiceField(
+        label=_("Where it comes from"),
+        choices=(("brought", _("Brought from outside: the bank, the organizer")), ("safe", _("The safe"))),
+    )
+    name = forms.CharField(label=_("Name of the drawer"), required=False, max_length=60)
+
+
+class CashForm(KeyedForm):
+    cents = CentsField(label=_("Amount"))
+
+
+class OpenDayForm(KeyedForm):
+    day = forms.DateField(widget=forms.HiddenInput)

@@ -73,10 +73,17 @@ class _DeskTable(tables.Table):
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
         self.money_url = reverse("tournament:desk_money", kwargs=slugs)
+        self.sale_url = reverse("tournament:desk_sale", kwargs=slugs)
         super().__init__(rows, **options)
 
     def to_money(self, record: DeskRow) -> str:
         return self.money_url.replace("/0/", f"/{record.number}/")
+
+    def to_sale(self, record: DeskRow) -> SafeString | str:
+        """For the key that takes a payment (`static/js/sale.js`), where something is owed."""
+        if record.due <= 0:
+            return ""
+        return format_html(' data-sale="{}"', self.sale_url.replace("/0/", f"/{record.number}/"))
 
     def balance(self, record: DeskRow) -> str:
         if not record.due:
@@ -119,7 +126,8 @@ class CheckInTable(_DeskTable):
 
     def render_due(self, record: DeskRow) -> SafeString:
         kind = "is-open" if record.due else "second"
-        return format_html('<a class="{}" href="{}">{}</a>', kind, self.to_money(record), self.balance(record))
+        shape = '<a class="{}" href="{}"{}>{}</a>'
+        return format_html(shape, kind, self.to_money(record), self.to_sale(record), self.balance(record))
 
     def render_arrived(self, record: DeskRow) -> SafeString | str:
         if record.arrived:
@@ -161,8 +169,8 @@ class PaymentTable(_DeskTable):
         super().__init__(rows, **options)
 
     def render_name(self, record: DeskRow) -> SafeString:
-        shape = '<span><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
-        return format_html(shape, self.to_money(record), record.name, record.club)
+        shape = '<span><a href="{}"{}><strong>{}</strong></a> <span class="second">{}</span></span>'
+        return format_html(shape, self.to_money(record), self.to_sale(record), record.name, record.club)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)

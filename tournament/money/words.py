@@ -6,8 +6,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.models import EventMoney, LedgerLine, Movement
-from tournament.purse.ledger.postings import AccountKind
+from tournament.models import CashMoved, EventMoney, LedgerLine, Movement
+from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.ENTRANT: gettext_lazy("Account of the entry"),
@@ -17,7 +17,30 @@ ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.ADDED: gettext_lazy("Added money"),
     AccountKind.EXPENSE: gettext_lazy("Expenses"),
     AccountKind.PRIZES: gettext_lazy("Prizes paid out"),
+    AccountKind.BANK: gettext_lazy("At the bank"),
+    AccountKind.DIFFERENCE: gettext_lazy("Over and short"),
 }
+KINDS: Final[Mapping[str, Any]] = {
+    MovementKind.CHARGE: gettext_lazy("Fees charged"),
+    MovementKind.CANCELLATION: gettext_lazy("Fees canceled"),
+    MovementKind.DISCOUNT: gettext_lazy("Discounts"),
+    MovementKind.COMPLIMENTARY: gettext_lazy("Complimentary entries"),
+    MovementKind.PAYMENT: gettext_lazy("Payments"),
+    MovementKind.REFUND: gettext_lazy("Refunds"),
+    MovementKind.ADDED: gettext_lazy("Added money"),
+    MovementKind.EXPENSE: gettext_lazy("Expense"),
+    MovementKind.PAYOUT: gettext_lazy("Payouts"),
+    MovementKind.TRANSFER: gettext_lazy("Transfers"),
+    MovementKind.BROUGHT: gettext_lazy("Change brought"),
+    MovementKind.BANKED: gettext_lazy("Taken to the bank"),
+    MovementKind.OVER: gettext_lazy("Over"),
+    MovementKind.SHORT: gettext_lazy("Short"),
+}
+"""What all movements of a kind are called together."""
+
+
+def method_label(method: str) -> str:
+    return str(LedgerLine.Method(method).label)
 
 
 def what_of(movement: Movement) -> str:
@@ -27,6 +50,8 @@ def what_of(movement: Movement) -> str:
         label = fact.get_kind_display()
         of = fact.corrects
         return f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+    if isinstance(fact, CashMoved):
+        return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
         return _("Payout undone") if fact.reverses_id is not None else _("Payout")
     label = f"{fact.get_kind_display()}: {fact.category}" if fact.category else fact.get_kind_display()
@@ -36,6 +61,8 @@ def what_of(movement: Movement) -> str:
 def who_of(movement: Movement) -> str:
     """Whose entry it is, or who gave or got the money."""
     fact = movement.fact
+    if isinstance(fact, CashMoved):
+        return str(fact.to_drawer or fact.drawer or "")
     return fact.party if isinstance(fact, EventMoney) else str(fact.entrant)
 
 
@@ -48,4 +75,4 @@ def method_of(movement: Movement) -> str:
 
 
 def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
-    return [(str(LedgerLine.Method(method).label), cents) for method, cents in sums.items()]
+    return [(method_label(method), cents) for method, cents in sums.items()]

@@ -4,11 +4,14 @@ from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
 from tournament.money.console import checkin as money_checkin
+from tournament.money.console import closing as money_closing
+from tournament.money.console import drawers as money_drawers
 from tournament.money.console import expenses as money_expenses
 from tournament.money.console import ledger as money_ledger
 from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
+from tournament.money.console import sale as money_sale
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -41,6 +44,10 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_checkin.arrived, name="desk_arrived"),
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_payments.money, name="desk_money"),
     path("desk/<slug:tournament>/<slug:event>/payments/", money_payments.payments, name="desk_payments"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/pay/", money_sale.sale, name="desk_sale"),
+    path("desk/<slug:tournament>/<slug:event>/drawers/", money_drawers.drawers, name="desk_drawers"),
+    path("desk/<slug:tournament>/<slug:event>/close/", money_closing.close, name="desk_close"),
+    path("desk/<slug:tournament>/<slug:event>/close/paper/", money_closing.close_paper, name="close_paper"),
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),

@@ -20,6 +20,7 @@ from scoring.rulesheets.selectors.lengths import load_card_lengths
 from scoring.seals.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.verification.selectors.cards import check_signed_cards
 from scoring.verification.selectors.checks import Check, Facts
+from scoring.verification.selectors.closes import check_closes
 from scoring.verification.selectors.late_entries import check_late_entries
 from scoring.verification.selectors.money import check_money
 from scoring.verification.selectors.partners import check_partners
@@ -47,6 +48,7 @@ def verify_event(event: Event) -> list[Check]:
         "standings": ("standings", check_standings),
         "places": ("places", check_places),
         "money": ("ledger", check_money),
+        "closes": ("ledger", check_closes),
     }
     found = [_chain(event), _state(event)]
     for name, (kind, part) in parts.items():

@@ -90,10 +90,12 @@ OF_EVENT = {
     "desk_payments": "desk",
     "desk_expenses": "desk",
     "desk_ledger": "desk",
+    "desk_drawers": "desk",
+    "desk_close": "desk",
     "desk_links": "links",
     "desk_prizes": "look",
 }
-OF_ENTRANT = {"desk_money": "desk", "receipt": "desk"}
+OF_ENTRANT = {"desk_money": "desk", "desk_sale": "desk", "receipt": "desk"}
 PAGES = {**OF_TOURNAMENT, **OF_EVENT, **OF_ENTRANT}
 
 

@@ -64,6 +64,8 @@ class Write:
     outcome: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests by kind: whatever a longer act says of itself in the end, they stay."""
+    looked_up: dict[str, Any] = field(default_factory=dict)
+    """What was read under the lock and holds for the whole write, by name."""
     subject: str = ""
     at: Any = field(default_factory=_now)
 
@@ -152,7 +154,8 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
         if not (found := _event_of(scope.pk)):
             raise Event.DoesNotExist
         return found[0].tournament, found[0]
-    return Tournament.objects.select_for_update().get(pk=scope.pk), None
+    # A payment names its tournament while it holds its event: that waits for no one who changes the tournament.
+    return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk), None
 
 
 _head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 
-from tournament.models import Entrant, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting
+from tournament.models import CashMoved, Entrant, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting, Tournament
 from tournament.purse.ledger.balances import sums_by_kind
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.ledger.recorded import RecordedMoney, movement_of
 
-MoneyFact = LedgerLine | PaidOut | EventMoney
+MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 
 
 def recorded_of(fact: MoneyFact) -> RecordedMoney:
@@ -20,6 +20,9 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
         return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
+    if isinstance(fact, CashMoved):
+        off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
+        return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
     of = fact.reverses
     if isinstance(fact, PaidOut):
         payout = MovementKind.PAYOUT.value
@@ -31,6 +34,9 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
 
 
 def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
+    """Cash that was moved by mistake is moved back: that reverses nothing."""
+    if isinstance(fact, CashMoved):
+        return None
     return fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
 
 
@@ -84,12 +90,23 @@ def facts_of_money(event: Event) -> Iterator[MoneyFact]:
 
 def posting_faults(event: Event) -> list[str]:
     """Where the postings of an event are not those that its facts make: of each fact one movement, and nothing more."""
+    return _faults(facts_of_money(event), event.movements.all(), event.postings.order_by("pk"))
+
+
+def cash_faults(tournament: Tournament) -> list[str]:
+    """The same of the cash of its drawers, which belongs to no event."""
+    whole = {"tournament": tournament, "event": None}
+    movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
+    return _faults(tournament.cash_moved.all(), movements, postings)
+
+
+def _faults(facts: Iterable[MoneyFact], moved: Iterable[Movement], posted: Iterable[Posting]) -> list[str]:
     postings: dict[int, list[Posting]] = defaultdict(list)
-    for posting in event.postings.order_by("pk"):
+    for posting in posted:
         postings[posting.movement_id].append(posting)
-    movements = {_fact_of(row): row for row in event.movements.all()}
+    movements = {_fact_of(row): row for row in moved}
     faults = []
-    for fact in facts_of_money(event):
+    for fact in facts:
         row = movements.pop((type(fact), fact.pk), None)
         rows = postings.pop(row.pk, []) if row is not None else []
         if row is None or _as_posted(row, rows) != _as_made(fact, row):
@@ -101,17 +118,24 @@ def posting_faults(event: Event) -> list[str]:
 def _fact_of(row: Movement) -> tuple[type[MoneyFact], int | None]:
     if row.line_id is not None:
         return LedgerLine, row.line_id
+    if row.cash_id is not None:
+        return CashMoved, row.cash_id
     return (PaidOut, row.paid_out_id) if row.paid_out_id is not None else (EventMoney, row.money_id)
 
 
 def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
     return row.kind, [
-        (one.account, one.cents, one.kind, one.entrant_id, one.method, one.category, one.day, one.tournament_id)
+        (
+            *(one.account, one.cents, one.drawer, one.kind, one.entrant_id),
+            *(one.method, one.category, one.day, one.tournament_id),
+        )
         for one in rows
     ]
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
     moved = movement_of(recorded_of(fact))
+    if row.drawer_id is not None:
+        moved = moved.in_drawer(row.drawer_id)
     about = (moved.kind.value, moved.entry or None, moved.method, moved.category, row.day, row.tournament_id)
-    return moved.kind.value, [(one.account.value, one.cents, *about) for one in moved.postings]
+    return moved.kind.value, [(one.account.value, one.cents, one.drawer or None, *about) for one in moved.postings]

@@ -1,38 +1,65 @@
-"""The one function that writes postings: of a fact that was just added, in its transaction."""
+"""The one function that writes postings: of a fact that was just added, in its transaction.
 
-from datetime import date, datetime
-from zoneinfo import ZoneInfo
+A closed day accepts no rows: here is the one door, and it is shut.
+"""
+
+from datetime import date
+from typing import Any
 
 from django.db.models import Max
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.core.services.record import Write
 from tournament.core.topics import told
 from tournament.errors import Conflict
-from tournament.models import Event, EventMoney, LedgerLine, Movement, PaidOut, Posting
+from tournament.models import CashMoved, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting
+from tournament.money.selectors.days import venue_date, what_was_said
+from tournament.money.selectors.drawers import open_drawer_of
 from tournament.money.selectors.movements import MoneyFact, recorded_of, reversed_fact
+from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
 from tournament.purse.ledger.recorded import movement_of
 
-COLUMN_OF: dict[type[MoneyFact], str] = {LedgerLine: "line", PaidOut: "paid_out", EventMoney: "money"}
+COLUMN_OF: dict[type[MoneyFact], str] = {
+    LedgerLine: "line",
+    PaidOut: "paid_out",
+    EventMoney: "money",
+    CashMoved: "cash",
+}
 
 
-def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None) -> Movement:
-    """Give a fact its number and its postings; the lock of its event keeps numbers apart."""
-    moved = movement_of(recorded_of(fact))
-    reverses = reversed_fact(fact)
-    about = {"tournament": write.tournament, "event_id": fact.event_id, "day": _day(write)}
+def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
+    """Give a fact its number, its day and its postings; the lock of its event keeps numbers apart.
+
+    What a cashier with an open drawer records is in their drawer. `day` only where a count belongs to a day.
+
+    Raises:
+        Conflict: `day-closed`.
+    """
+    drawer = None if isinstance(fact, CashMoved) else _drawer(write)
+    moved = movement_of(recorded_of(fact)).in_drawer(drawer) if drawer is not None else movement_of(recorded_of(fact))
+    reverses, event_id = reversed_fact(fact), _event_of(fact)
+    about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _day(write, day)}
     row = Movement.objects.create(
-        number=_next_number(fact.event_id),
+        number=_next_number(write, event_id),
         kind=moved.kind.value,
         reverses=reverses.movement if reverses is not None else None,
         given_cents=given_cents,
+        drawer_id=drawer,
         **about,
         **{COLUMN_OF[type(fact)]: fact},
     )
     about |= {"kind": moved.kind.value, "method": moved.method, "category": moved.category}
     entrant_id = moved.entry or None
     rows = [
-        Posting(movement=row, account=one.account.value, cents=one.cents, entrant_id=entrant_id, **about)
+        Posting(
+            movement=row,
+            account=one.account.value,
+            cents=one.cents,
+            entrant_id=entrant_id,
+            drawer=one.drawer or None,
+            **about,
+        )
         for one in moved.postings
     ]
     told(Posting.objects.bulk_create(rows))
@@ -46,11 +73,40 @@ def refuse_finished(write: Write) -> None:
         raise Conflict("finished", said)
 
 
-def _next_number(event_id: int) -> int:
-    last: int | None = Movement.objects.filter(event=event_id).aggregate(last=Max("number"))["last"]
+def refuse_closed(day: date, closed_through: date | None) -> None:
+    if is_closed(day, closed_through):
+        said = _("The money of %(day)s is closed. Ask the director to open the next day under Money › Close.")
+        raise Conflict("day-closed", said % {"day": date_format(day, "DATE_FORMAT")})
+
+
+def _event_of(fact: MoneyFact) -> int | None:
+    return None if isinstance(fact, CashMoved) else fact.event_id
+
+
+def _next_number(write: Write, event_id: int | None) -> int:
+    rows = Movement.objects.filter(tournament=write.tournament, event=None)
+    if event_id is not None:
+        rows = Movement.objects.filter(event=event_id)
+    last: int | None = rows.aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
 
-def _day(write: Write) -> date:
-    at: datetime = write.at
-    return at.astimezone(ZoneInfo(write.tournament.time_zone)).date()
+def _day(write: Write, day: date | None) -> date:
+    """A charge by a player's own hand, as an entry at midnight is, goes to the next day that is open."""
+    today = venue_date(write.tournament, write.at)
+    if "days" not in write.looked_up:
+        write.looked_up["days"] = what_was_said(write.tournament, today)
+    said, closed_through = write.looked_up["days"]
+    day = day or counting_day(today, said, closed_through)
+    if write.by.user is None and is_closed(day, closed_through):
+        return next_open_day(today, closed_through)
+    refuse_closed(day, closed_through)
+    return day
+
+
+def _drawer(write: Write) -> int | None:
+    if "drawer" not in write.looked_up:
+        found = open_drawer_of(write.by.user, write.tournament) if write.by.user is not None else None
+        write.looked_up["drawer"] = found.pk if found is not None else None
+    drawer: int | None = write.looked_up["drawer"]
+    return drawer

@@ -1,15 +1,18 @@
 """Any movement that never was, answered by the row that its kind has for it."""
 
+from django.utils.translation import gettext as _
+
 from tournament.core.permissions import Actor
-from tournament.models import LedgerLine, Movement, PaidOut
+from tournament.errors import Conflict
+from tournament.models import CashMoved, LedgerLine, Movement, PaidOut
 from tournament.money.services.ledger import REVERSIBLE, correct_payment, reverse_line
 from tournament.money.services.other_money import reverse_money
 from tournament.money.services.payouts import undo_payout
 
 
 def is_reversible(movement: Movement) -> bool:
-    """Whether it stands and can be reversed; a fee is canceled instead."""
-    if movement.is_reversal or hasattr(movement, "reversed_by"):
+    """Whether it stands and can be reversed; a fee is canceled instead, and cash moved back."""
+    if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
     return line is None or line.kind == LedgerLine.Kind.PAYMENT or line.kind in REVERSIBLE
@@ -20,6 +23,8 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
     fact = movement.fact
     if isinstance(fact, PaidOut):
         undo_payout(fact, by=by, reason=reason, key=key)
+    elif isinstance(fact, CashMoved):
+        raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))
     elif not isinstance(fact, LedgerLine):
         reverse_money(fact, by=by, reason=reason, key=key)
     elif fact.kind == LedgerLine.Kind.PAYMENT:

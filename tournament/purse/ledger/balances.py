@@ -35,7 +35,8 @@ class Balances:
     """All sums of a set of movements, whatever their order.
 
     `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
-    method. `total` is the sum of all postings: zero, always.
+    method. `no_fees_cents` is in hand and came from no entry and no sponsor: change from the bank, or counted too much.
+    `total` is the sum of all postings: zero, always.
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Balances:
     spent: Counter[str] = field(default_factory=Counter)
     paid_out: Counter[int] = field(default_factory=Counter)
     added_cents: int = 0
+    no_fees_cents: int = 0
     collected_cents: int = 0
     settled_discounts_cents: int = 0
     to_return_cents: int = 0
@@ -68,6 +70,8 @@ class Balances:
             self.spent[movement.category] += cents
         elif account is AccountKind.PRIZES:
             self.paid_out[movement.entry] += cents
+        elif account in (AccountKind.BANK, AccountKind.DIFFERENCE):
+            self.no_fees_cents -= cents
 
     def _add_to_entry(self, entry: int, kind: MovementKind, cents: int) -> None:
         sums, before = self.kinds.setdefault(entry, Counter()), self.accounts.get(entry, Account())
@@ -90,7 +94,7 @@ class Balances:
 
     def proof(self) -> int:
         """In hand + spent + paid out − collected − added − to be returned: zero, always."""
-        out = self.in_hand.total() + self.spent.total() + self.paid_out.total()
+        out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + self.paid_out.total()
         return out - self.collected_cents - self.added_cents - self.to_return_cents
 
 

@@ -4,7 +4,11 @@
     discount        discounts + entrant −       refund     entrant +   money −
     complimentary   discounts + entrant −       added      money +     added −
     cancellation    fees +      entrant −       expense    expense +   money −
-                                                payout     prizes +    money −
+    over            money +     difference −    payout     prizes +    money −
+    short           difference + money −        brought    money +     bank −
+    transfer        money + money −             banked     bank +      money −
+
+What is in hand stands in a drawer, or in none: in the safe. A transfer is between two of them.
 
 A reversal is another movement with every sign turned; it carries that movement's kind.
 """
@@ -15,7 +19,11 @@ from typing import Any
 
 
 class AccountKind(StrEnum):
-    """Where money stands: `money` is in hand, an `entrant` owes, the others say what it was for."""
+    """Where money stands: `money` is in hand, an `entrant` owes, the others say what it was for.
+
+    `bank` is what was taken there, less the change that was brought from there. `difference` is what was missing when
+    money was counted, less what was found too much.
+    """
 
     ENTRANT = "entrant"
     FEES = "fees"
@@ -24,6 +32,8 @@ class AccountKind(StrEnum):
     ADDED = "added"
     EXPENSE = "expense"
     PRIZES = "prizes"
+    BANK = "bank"
+    DIFFERENCE = "difference"
 
 
 class MovementKind(StrEnum):
@@ -36,14 +46,20 @@ class MovementKind(StrEnum):
     ADDED = "added"
     EXPENSE = "expense"
     PAYOUT = "payout"
+    TRANSFER = "transfer"
+    BROUGHT = "brought"
+    BANKED = "banked"
+    OVER = "over"
+    SHORT = "short"
 
 
 @dataclass(frozen=True, slots=True)
 class BookedCents:
-    """Cents put on an account (above zero) or taken off it."""
+    """Cents put on an account (above zero) or taken off it. `drawer`: where money in hand is; 0: in the safe."""
 
     account: AccountKind
     cents: int
+    drawer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,18 @@ class Booking:
         """
         turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
+
+    def in_drawer(self, drawer: int) -> "Booking":
+        """The same, with what is in hand in this drawer.
+
+        >>> [(str(posting.account), posting.drawer) for posting in book_payment(7, 80_00, "cash").in_drawer(2).postings]
+        [('money', 2), ('entrant', 0)]
+        """
+        in_hand = AccountKind.MONEY
+        return replace(
+            self,
+            postings=tuple(replace(one, drawer=drawer) if one.account is in_hand else one for one in self.postings),
+        )
 
 
 def book_charge(entry: int, cents: int) -> Booking:
@@ -126,6 +154,35 @@ def book_expense(cents: int, method: str, category: str) -> Booking:
 def book_payout(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.PRIZES, AccountKind.MONEY
     return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
+
+
+def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:
+    """From one drawer to another, or from or to the safe (0): what is in hand stays what it is.
+
+    >>> [(posting.cents, posting.drawer) for posting in book_transfer(50_00, "cash", off=0, to=3).postings]
+    [(5000, 3), (-5000, 0)]
+    """
+    in_hand = AccountKind.MONEY
+    rows = (BookedCents(in_hand, cents, to), BookedCents(in_hand, -cents, off))
+    return Booking(MovementKind.TRANSFER, rows, method=method)
+
+
+def book_brought(cents: int, method: str) -> Booking:
+    """Change was brought from the bank, or out of the organizer's pocket."""
+    return _move(MovementKind.BROUGHT, cents, to=AccountKind.MONEY, off=AccountKind.BANK, method=method)
+
+
+def book_banked(cents: int, method: str) -> Booking:
+    return _move(MovementKind.BANKED, cents, to=AccountKind.BANK, off=AccountKind.MONEY, method=method)
+
+
+def book_over(cents: int, method: str) -> Booking:
+    """More was counted than there should have been."""
+    return _move(MovementKind.OVER, cents, to=AccountKind.MONEY, off=AccountKind.DIFFERENCE, method=method)
+
+
+def book_short(cents: int, method: str) -> Booking:
+    return _move(MovementKind.SHORT, cents, to=AccountKind.DIFFERENCE, off=AccountKind.MONEY, method=method)
 
 
 def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:

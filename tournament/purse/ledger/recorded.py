@@ -1,4 +1,4 @@
-"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry."""
+"""What was recorded, as a movement: a line of an entry, a prize handed over, money of no entry, cash at the desk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ from tournament.purse.ledger.postings import Booking, MovementKind
 
 @dataclass(frozen=True, slots=True)
 class RecordedMoney:
-    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not."""
+    """One fact. `kind` as recorded; `reverses` the kind of the row that it reverses, empty where it does not.
+
+    `drawer` and `to_drawer` only where the fact itself says them: money moved at the desk, or counted.
+    """
 
     kind: str
     cents: int
@@ -19,6 +22,8 @@ class RecordedMoney:
     method: str = ""
     category: str = ""
     reverses: str = ""
+    drawer: int = 0
+    to_drawer: int = 0
 
 
 _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
@@ -31,6 +36,11 @@ _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
     MovementKind.ADDED: lambda one: postings.book_added(one.cents, one.method),
     MovementKind.EXPENSE: lambda one: postings.book_expense(one.cents, one.method, one.category),
     MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method),
+    MovementKind.TRANSFER: lambda one: postings.book_transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
+    MovementKind.BROUGHT: lambda one: postings.book_brought(one.cents, one.method),
+    MovementKind.BANKED: lambda one: postings.book_banked(one.cents, one.method),
+    MovementKind.OVER: lambda one: postings.book_over(one.cents, one.method).in_drawer(one.drawer),
+    MovementKind.SHORT: lambda one: postings.book_short(one.cents, one.method).in_drawer(one.drawer),
 }
 
 

@@ -1,0 +1,61 @@
+/* A sale by keyboard, and what was counted as it is typed. The server reckons again what is sent.
+
+   data-sale          link of a row that owes money: where it is paid; “$” goes there from its row, else from the first
+   data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
+   data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
+*/
+(() => {
+  "use strict";
+
+  const said = (cents, currency) =>
+    new Intl.NumberFormat(document.documentElement.lang || "en-US", { style: "currency", currency }).format(cents / 100);
+
+  function centsOf(field) {
+    let text = field.value.replace(/[$\s]/g, "");
+    if (/^-?\d*,\d{1,2}$/.test(text)) text = text.replace(",", ".");
+    text = text.replaceAll(",", "");
+    return /^-?(\d+\.?\d*|\.\d+)$/.test(text) ? Math.round(parseFloat(text) * 100) : null;
+  }
+
+  function sayChange(place) {
+    const form = place.closest("form");
+    const given = centsOf(form.querySelector("[data-given]"));
+    const toPay = centsOf(form.querySelector("[data-to-pay]"));
+    const change = given === null || toPay === null ? null : given - toPay;
+    place.hidden = change === null;
+    if (change === null) return;
+    place.querySelector("[data-change-amount]").textContent = said(Math.max(change, 0), place.dataset.currency);
+    place.classList.toggle("is-short", change < 0);
+    place.querySelector("[data-change-short]").hidden = change >= 0;
+  }
+
+  function sayTotal(place) {
+    const fields = [...place.closest("form").querySelectorAll("[data-piece]")];
+    const cents = fields.reduce((sum, field) => sum + Number(field.dataset.piece) * (parseInt(field.value, 10) || 0), 0);
+    place.textContent = said(cents, place.dataset.currency);
+  }
+
+  for (const place of document.querySelectorAll("[data-change]")) {
+    place.closest("form").addEventListener("input", () => sayChange(place));
+    sayChange(place);
+  }
+  for (const place of document.querySelectorAll("[data-pieces-total]")) {
+    place.closest("form").addEventListener("input", () => sayTotal(place));
+    sayTotal(place);
+  }
+
+  // Before the list's own keys: there a letter would be searched for.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "$" || event.ctrlKey || event.altKey || event.metaKey) return;
+      const row = event.target.closest("tr");
+      const link = row ? row.querySelector("[data-sale]") : document.querySelector("[data-sale]");
+      if (!link) return;
+      event.preventDefault();
+      event.stopPropagation();
+      location.href = link.dataset.sale;
+    },
+    true,
+  );
+})();

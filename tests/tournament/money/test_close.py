@@ -1,0 +1,259 @@
+"""The close of a business day: counted, signed by two, its sums zero, and shut for good."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils.html import escape
+from pypdf import PdfReader
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_drawers import a_cashier, opened, refused
+from tests.tournament.money.test_expenses import page
+from tests.tournament.money.test_postings import charged
+from tournament.core.permissions import Actor
+from tournament.models import DayClose, DayCount, Event, Movement, Posting
+from tournament.money.pdf.close_sheet import close_sheet
+from tournament.money.selectors.closing import load_day, load_report
+from tournament.money.selectors.days import current_day
+from tournament.money.selectors.drawers import in_safe
+from tournament.money.services import ledger
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.other_money import Sum, record_expense, take_added_money
+from tournament.purse.ledger.close import DayLine
+
+FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
+EVENING = dt.datetime(2026, 11, 28, 5, 30, tzinfo=dt.UTC)
+"""Friday, 9:30 PM at the venue."""
+AFTER_MIDNIGHT = EVENING + dt.timedelta(hours=3)
+NIGHT = NightCount({100_00: 5}, {"card": 300_00})
+
+
+def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
+    """$560 in cash and $300 by card: two entries, an expense and a sponsor."""
+    event = an_event()
+    other = an_event(event.tournament)
+    ann, director = a_cashier(event), a_director(event.tournament)
+    ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="1")
+    ledger.take_payment(charged(other), 300_00, "card", by=ann, key="2")
+    record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
+    take_added_money(other, Sum(240_00, "cash", "The club"), by=ann, key="4")
+    return event, ann, director
+
+
+def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
+    count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+    return close_day(count, by=director)
+
+
+@pytest.mark.django_db
+class TestClose:
+    @pytest.fixture(autouse=True)
+    def friday_evening(self) -> Any:
+        with time_machine.travel(EVENING, tick=False):
+            yield
+
+    def test_the_report_says_everything_of_the_day_and_is_zero(self) -> None:
+        event, _ann, _director = a_day_of_two_events()
+        report = load_report(event.tournament, FRIDAY)
+        assert report.fees == (DayLine("charge", "", 600_00),)
+        assert report.moved == (
+            DayLine("payment", "card", 300_00),
+            DayLine("payment", "cash", 300_00),
+            DayLine("added", "cash", 240_00),
+            DayLine("expense", "Trays", -40_00),
+        )
+        assert report.moved_cents == 800_00 == sum(in_safe(event.tournament).values())
+        assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
+
+    def test_two_sign_and_then_no_row_is_taken(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        close = closed_day(event, ann, director)
+        assert (close.count.by, close.by, close.day) == (ann.user, director.user, FRIDAY)
+        entrant = charged(event)
+        assert entrant.ledger.get().movement.day == SATURDAY
+        refused("day-closed", lambda: ledger.take_payment(entrant, 300_00, "cash", by=ann, key=""))
+        refused("day-closed", lambda: count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""))
+        assert not Movement.objects.filter(day__gt=FRIDAY).exclude(kind="charge").exists()
+        refused("not-allowed", lambda: open_day(event.tournament, SATURDAY, by=ann))
+        open_day(event.tournament, SATURDAY, by=director)
+        assert ledger.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+        assert load_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
+
+    def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        short = NightCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
+        refused("reason-needed", lambda: count_day(event.tournament, FRIDAY, short, by=ann, key=""))
+        count = count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
+        assert count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change") == count
+        close_day(count, by=director, key="k")
+        assert close_day(count, by=director, key="k").day == FRIDAY
+        rows = event.tournament.cash_moved.order_by("method").values_list("kind", "method", "cents", "reason")
+        assert list(rows) == [
+            ("over", "card", 10_00, "a tip, and wrong change"),
+            ("short", "cash", 25_00, "a tip, and wrong change"),
+        ]
+        assert in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
+        report = load_day(event.tournament, FRIDAY).figures.report
+        assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
+
+    def test_one_person_does_not_sign_twice_and_a_count_that_is_stale_is_not_signed(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+        refused("same-person", lambda: close_day(count, by=ann))
+        take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
+        assert load_day(event.tournament, FRIDAY).is_stale
+        refused("changed-since-count", lambda: close_day(count, by=director))
+        drawer = opened(event, ann)
+        refused("drawer-open", lambda: count_day(event.tournament, FRIDAY, NIGHT, by=director, key=""))
+        assert drawer.movements.count() == 0
+        refused("not-begun", lambda: count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""))
+        assert not DayClose.objects.exists()
+
+    def test_after_midnight_money_counts_to_the_day_that_the_director_says(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        with time_machine.travel(AFTER_MIDNIGHT, tick=False):
+            assert current_day(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            open_day(event.tournament, FRIDAY, by=director)
+            late = charged(event)
+            assert late.ledger.get().movement.day == FRIDAY
+            assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
+            closed_day(event, ann, director)
+            assert ledger.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+            refused("day-closed", lambda: open_day(event.tournament, FRIDAY, by=director))
+            refused("bad-value", lambda: open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director))
+
+    def test_verification_finds_a_row_that_was_slipped_under_a_close(self) -> None:
+        event, ann, director = a_day_of_two_events()
+        close = closed_day(event, ann, director)
+        checks = {check.what: check.good for check in verify_event(event)}
+        assert checks["closes"] is True
+        row = Posting.objects.filter(tournament=event.tournament, account="expense").get()
+        Posting.objects.filter(pk=row.pk).update(category="Phone calls")
+        assert {check.what: check.good for check in verify_event(event)}["closes"] is False
+        Posting.objects.filter(pk=row.pk).update(category="Trays")
+        DayClose.objects.filter(pk=close.pk).update(by_name="Somebody")
+        assert {check.what: check.good for check in verify_event(event)}["closes"] is False
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_sign_one_count(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+            ben = a_cashier(event)
+            acts = (lambda by=by: close_day(count, by=by) for by in (director, ben))
+            assert codes_of(*acts) == ["day-closed", "done"]
+
+    def test_a_payment_and_a_close(self) -> None:
+        """The payment is in the figures that are signed, or on no day that is closed."""
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            count, entrant = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
+            acts = (
+                lambda: close_day(count, by=director),
+                lambda: ledger.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+            )
+            assert codes_of(*acts) in (["changed-since-count", "done"], ["day-closed", "done"])
+            for close in DayClose.objects.all():
+                assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, close.day)
+            assert DayCount.objects.count() == 1
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_the_page_counts_signs_and_prints_one_page_with_the_same_figures(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            url = page(event, "desk_close")
+            ann_s, director_s = Client(), Client()
+            for client, by in ((ann_s, ann), (director_s, director)):
+                assert by.user is not None
+                client.force_login(by.user)
+            sent = {"act": "count", "shown": "2026-11-27", "count-key": "k", "count-piece_10000": "4"}
+            answer = ann_s.post(url, sent)
+            assert "The count and the ledger differ." in answer.content.decode()
+            sent |= {"count-card": "300", "count-reason": "$100 is missing"}
+            assert ann_s.post(url, sent).status_code == 302
+            count = DayCount.objects.get()
+            assert "another member of staff has to sign" in sign(ann_s, url, count)
+            assert "The day is closed." in sign(director_s, url, count)
+            shown = director_s.get(f"{url}?day=2026-11-27").content.decode()
+            for paper in ("letter", "a4"):
+                printed = director_s.get(f"{page(event, 'close_paper')}?day=2026-11-27&paper={paper}")
+                reader = PdfReader(io.BytesIO(b"".join(printed)))
+                assert len(reader.pages) == 1
+                text = reader.pages[0].extract_text()
+                sheet = close_sheet(event.tournament, load_day(event.tournament, FRIDAY))
+                cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
+                assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
+                assert "Short: Cash" in cells
+
+    def test_the_day_before_is_found_after_midnight_and_its_count_leaves_the_new_day_out(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+        with time_machine.travel(AFTER_MIDNIGHT, tick=False):
+            ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
+            client, url = Client(), page(event, "desk_close")
+            assert director.user is not None
+            client.force_login(director.user)
+            today = client.get(url)
+            assert (today.context["shown"].day, today.context["to_close"]) == (SATURDAY, [FRIDAY])
+            friday = client.get(f"{url}?day=2026-11-27")
+            assert "Leave $300.00 of cash out of the count" in friday.content.decode()
+            client.post(url, {"act": "day", "key": "k", "day": "2026-11-27"})
+            assert client.get(url).context["shown"].day == FRIDAY
+            assert client.get(f"{url}?day=2026-99-99").context["shown"].day == FRIDAY
+            close = closed_day(event, ann, director)
+            assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, FRIDAY)
+            event.tournament.delete()
+            assert not Movement.objects.exists()
+
+    def test_drawers_are_opened_dropped_and_counted_on_their_page(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        client, url = Client(), page(event, "desk_drawers")
+        assert ann.user is not None
+        client.force_login(ann.user)
+        client.post(url, {"act": "open", "open-key": "1", "open-cents": "100", "open-source": "brought"})
+        drawer = event.tournament.drawers.get()
+        own = {"drawer": drawer.pk}
+        answer = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "2", f"drop{drawer.pk}-cents": "101"})
+        assert "There is not that much cash in this drawer." in answer.content.decode()
+        client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "3", f"drop{drawer.pk}-cents": "40"})
+        client.post(url, {"act": "count", **own, f"count{drawer.pk}-key": "4", f"count{drawer.pk}-piece_2000": "3"})
+        assert drawer.closed.counted_cents == 60_00
+        assert in_safe(event.tournament) == {"cash": 100_00}
+        gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
+        assert "This drawer was closed before." in gone.content.decode()
+
+    def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:
+        event = an_event()
+        ann, entrant = a_cashier(event), charged(event)
+        client, url = Client(), page(event, "desk_sale", number=entrant.number)
+        assert ann.user is not None
+        client.force_login(ann.user)
+        back = "http://testserver" + page(event, "desk_checkin") + "?only=owes"
+        form = client.get(url, headers={"referer": back}).context["form"]
+        sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
+        answer = client.post(url, sent, follow=True)
+        assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
+        assert f"Change: $20.00. {entrant.name} paid $300.00." in answer.content.decode()
+        receipt = client.get(page(event, "receipt", number=entrant.number))
+        assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
+        elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})
+        assert elsewhere["Location"] == page(event, "desk_payments")
+
+
+def sign(client: Client, url: str, count: DayCount) -> str:
+    sent = {"act": "sign", "shown": "2026-11-27", "count": count.pk}
+    return client.post(url, sent, follow=True).content.decode()

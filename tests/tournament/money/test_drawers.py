@@ -1,0 +1,150 @@
+"""Drawers: what a cashier takes and gives is in theirs, the cash of the tournament stays what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_postings import charged
+from tournament.core.permissions import Actor, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Drawer, DrawerClosed, Event, Posting
+from tournament.money.selectors.drawers import in_drawer, in_safe
+from tournament.money.selectors.movements import cash_faults, posting_faults
+from tournament.money.services import ledger
+from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
+from tournament.money.services.other_money import Sum, record_expense
+
+FLOAT = {20_00: 3, 10_00: 4}
+
+
+def a_cashier(event: Event) -> Actor:
+    return staff(a_user("desk", event.tournament))
+
+
+def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
+    return open_drawer(event.tournament, cents, by=by, key="", brought=True)
+
+
+def refused(code: str, act: Any) -> None:
+    with pytest.raises(DomainError) as found:
+        act()
+    assert found.value.code == code
+
+
+@pytest.mark.django_db
+class TestDrawer:
+    def test_what_a_cashier_takes_and_gives_is_in_their_drawer(self) -> None:
+        event = an_event()
+        ann, director = a_cashier(event), a_director(event.tournament)
+        drawer = opened(event, ann)
+        one, other = charged(event), charged(event)
+        ledger.take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
+        ledger.take_payment(other, 300_00, "check", by=ann, key="2")
+        record_expense(event, Sum(40_00, "cash", category="Trays"), by=director, key="3")
+        assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 400_00, "check": 300_00}, {"cash": -40_00})
+        assert one.ledger.get(kind="payment").movement.drawer == drawer
+        assert posting_faults(event) == cash_faults(event.tournament) == []
+        assert all(check.good for check in verify_event(event) if check.kind == "ledger")
+
+    def test_the_cash_of_the_tournament_stays_what_it_is_when_it_is_dropped(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        drawer = opened(event, ann)
+        row = move_float(drawer, 60_00, to_safe=True, by=ann, key="k")
+        assert move_float(drawer, 60_00, to_safe=True, by=ann, key="k") == row
+        move_float(drawer, 10_00, to_safe=False, by=ann, key="")
+        assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
+        for to_safe in (True, False):
+            refused("too-much", lambda to_safe=to_safe: move_float(drawer, 50_01, to_safe=to_safe, by=ann, key=""))
+        move_bank(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
+        assert in_safe(event.tournament) == {}
+        refused("not-allowed", lambda: move_bank(event.tournament, 1, to_bank=True, by=ann, key=""))
+
+    def test_a_float_out_of_an_empty_safe_is_refused_and_nobody_has_two_drawers(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        refused("too-much", lambda: open_drawer(event.tournament, 1, by=ann, key="", brought=False))
+        opened(event, ann)
+        refused("drawer-open", lambda: opened(event, ann))
+        with pytest.raises(NotAllowed):
+            opened(event, staff(a_user("hotel", event.tournament)))
+
+    def test_a_count_that_differs_is_a_row_with_its_reason_and_the_rest_goes_to_the_safe(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        drawer = opened(event, ann)
+        ledger.take_payment(charged(event), 300_00, "check", by=ann, key="")
+        count = DrawerCount({20_00: 4, 5_00: 3})
+        refused("reason-needed", lambda: close_drawer(drawer, count, by=ann, key=""))
+        refused("bad-value", lambda: close_drawer(drawer, DrawerCount({3_00: 1}), by=ann, key=""))
+        closed = close_drawer(drawer, count, by=ann, key="k", reason="wrong change")
+        assert close_drawer(drawer, count, by=ann, key="k", reason="wrong change") == closed
+        assert (closed.counted_cents, closed.expected_cents, closed.difference_cents) == (95_00, 100_00, -5_00)
+        assert (in_drawer(drawer), in_safe(event.tournament)) == ({}, {"cash": 95_00, "check": 300_00})
+        lost = event.tournament.cash_moved.get(kind="short")
+        assert (lost.cents, lost.drawer, lost.reason, lost.by) == (5_00, drawer, "wrong change", ann.user)
+        assert sum(posting.cents for posting in Posting.objects.filter(tournament=event.tournament)) == 0
+        refused("drawer-closed", lambda: close_drawer(drawer, count, by=ann, key=""))
+        refused("drawer-closed", lambda: move_float(drawer, 1, to_safe=True, by=ann, key=""))
+
+    def test_a_drawer_is_handed_over_as_it_was_counted(self) -> None:
+        event = an_event()
+        ann, ben = a_cashier(event), a_cashier(event)
+        drawer = opened(event, ann)
+        assert ben.user is not None
+        closed = close_drawer(drawer, DrawerCount(FLOAT, ben.user), by=ann, key="")
+        assert closed.next is not None
+        assert (closed.next.cashier, closed.next.name, in_drawer(closed.next)) == (
+            ben.user,
+            drawer.name,
+            {"cash": 100_00},
+        )
+        ledger.take_payment(charged(event), 300_00, "cash", by=ben, key="")
+        assert (in_drawer(drawer), in_drawer(closed.next)) == ({}, {"cash": 400_00})
+        again = opened(event, ann)
+        refused("drawer-open", lambda: close_drawer(again, DrawerCount(FLOAT, ben.user), by=ann, key=""))
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_two_close_one_drawer(self) -> None:
+        event = an_event()
+        ann, ben = a_cashier(event), a_cashier(event)
+        drawer = opened(event, ann)
+        acts = (lambda by=by: close_drawer(drawer, DrawerCount(FLOAT), by=by, key="") for by in (ann, ben))
+        assert codes_of(*acts) == ["done", "drawer-closed"]
+        assert in_safe(event.tournament) == {"cash": 100_00}
+
+    def test_two_hand_over_to_one_cashier(self) -> None:
+        event = an_event()
+        ann, ben, eve = a_cashier(event), a_cashier(event), a_cashier(event)
+        drawers = [opened(event, ann), opened(event, ben)]
+        acts = (
+            lambda one=one, by=by: close_drawer(one, DrawerCount(FLOAT, eve.user), by=by, key="")
+            for one, by in zip(drawers, (ann, ben), strict=True)
+        )
+        assert codes_of(*acts) == ["done", "drawer-open"]
+        assert Drawer.objects.filter(cashier=eve.user).count() == DrawerClosed.objects.count() == 1
+
+    def test_a_payment_while_its_drawer_is_counted_is_in_it_or_in_the_safe(self) -> None:
+        event = an_event()
+        ann = a_cashier(event)
+        drawer, entrant = opened(event, ann), charged(event)
+        count = DrawerCount(FLOAT)
+        acts = (
+            lambda: close_drawer(drawer, count, by=ann, key="", reason="counted at once"),
+            lambda: ledger.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+        )
+        assert codes_of(*acts) == ["done", "done"]
+        closed = DrawerClosed.objects.get()
+        assert in_drawer(drawer) == {}
+        assert in_safe(event.tournament)["cash"] in (400_00, 100_00)
+        assert closed.difference_cents == in_safe(event.tournament)["cash"] - 400_00
+        with pytest.raises(Conflict):
+            close_drawer(drawer, count, by=ann, key="")

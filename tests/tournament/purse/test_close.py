@@ -1,0 +1,74 @@
+"""The report of a day by property: every account adds up to zero, and what moved is what is in hand more or less."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.purse.ledger import postings
+from tournament.purse.ledger.balances import fold_bookings
+from tournament.purse.ledger.close import Group, report_day
+from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
+from tournament.purse.ledger.postings import AccountKind, Booking
+
+CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
+OF_ENTRY = st.sampled_from(
+    [postings.book_charge, postings.book_discount, postings.book_complimentary, postings.book_cancellation]
+)
+BY_METHOD = st.sampled_from([postings.book_payment, postings.book_refund, postings.book_payout])
+AT_DESK = st.sampled_from(
+    [postings.book_added, postings.book_brought, postings.book_banked, postings.book_over, postings.book_short]
+)
+OF_NO_ENTRY = st.one_of(
+    st.builds(lambda make, cents, how: make(cents, how), AT_DESK, CENTS, METHODS),
+    st.builds(postings.book_expense, CENTS, METHODS, st.sampled_from(["Trays", "Postage"])),
+    st.builds(
+        lambda cents, how, off, to: postings.book_transfer(cents, how, off=off, to=to), CENTS, METHODS, DRAWERS, DRAWERS
+    ),
+)
+MOVED = st.one_of(
+    st.builds(lambda make, cents: make(7, cents), OF_ENTRY, CENTS),
+    st.builds(lambda make, cents, how: make(7, cents, how), BY_METHOD, CENTS, METHODS),
+    OF_NO_ENTRY,
+)
+MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one, MOVED, st.booleans()), max_size=20)
+DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
+
+
+def groups(movements: list[Booking]) -> list[tuple[Group, int]]:
+    return [
+        ((one.account.value, movement.kind.value, movement.method, movement.category), one.cents)
+        for movement in movements
+        for one in movement.postings
+    ]
+
+
+@given(MOVEMENTS, MOVEMENTS)
+def test_a_day_is_zero_and_says_everything_that_moved(before: list[Booking], today: list[Booking]) -> None:
+    report = report_day(groups(before), groups(today))
+    assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
+    in_hand = fold_bookings([*before, *today]).in_hand
+    for method in ("cash", "check"):
+        assert report.in_hand(method, since_before=True) == in_hand[method]
+    assert report.moved_cents == fold_bookings(today).in_hand.total()
+    asked = [line for line in report.accounts if line.account in (AccountKind.FEES, AccountKind.DISCOUNTS)]
+    assert report.asked_cents == -sum(line.day_cents for line in asked)
+
+
+@given(st.lists(OF_NO_ENTRY, max_size=20))
+def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Booking]) -> None:
+    balances = fold_bookings([postings.book_charge(7, 300_00), postings.book_payment(7, 350_00, "cash"), *movements])
+    assert (balances.total, balances.proof()) == (0, 0)
+
+
+@given(DAYS, st.none() | DAYS, st.none() | DAYS)
+def test_a_closed_day_is_never_chosen_over_one_that_is_open(
+    today: dt.date, said: dt.date | None, closed: dt.date | None
+) -> None:
+    day = counting_day(today, said, closed)
+    assert day in (today, said)
+    assert not is_closed(day, closed) or day == today
+    assert not is_closed(next_open_day(today, closed), closed)
+    assert next_open_day(today, closed) >= today

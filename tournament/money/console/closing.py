@@ -1,0 +1,104 @@
+import io
+from datetime import date, timedelta
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on, told
+from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.paper import PAPERS
+from tournament.core.selectors.papers import last_paper
+from tournament.models import DayCount, Event
+from tournament.money.forms import NightCountForm, OpenDayForm
+from tournament.money.pdf.close import write_close
+from tournament.money.pdf.close_sheet import close_sheet
+from tournament.money.selectors.closing import load_day
+from tournament.money.selectors.days import closed_through, closes_of, current_day, days_to_close, venue_date
+from tournament.money.selectors.drawers import open_drawers
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.purse.ledger.days import is_closed, next_open_day
+from tournament.spreadsheets.numbers import typed_number
+
+
+@console_event("desk")
+def close(request: ActorRequest, event: Event) -> HttpResponse:
+    """Everything of a business day, to zero; counted and signed by one, signed by another, then closed."""
+    tournament, act = event.tournament, request.POST.get("act", "")
+    day = _day(request, event)
+    form = NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
+    if act == "count" and form.is_valid():
+        with refusals_on(form):
+            count = NightCount(form.pieces, form.others)
+            facts = form.cleaned_data
+            count_day(tournament, day, count, by=request.actor, key=facts["key"], reason=facts["reason"])
+            messages.success(request, _("The count is signed. Another member of staff signs below it."))
+            return redirect(f"{request.path}?day={day.isoformat()}")
+    if act in ("sign", "day"):
+        told(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
+        return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
+    shown = load_day(tournament, day)
+    today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
+    context = {
+        "shown": shown,
+        "sheet": close_sheet(tournament, shown),
+        "form": form,
+        "act": act,
+        "drawers": list(open_drawers(tournament)),
+        "is_own_count": shown.count is not None and shown.count.by_id == request.user.pk,
+        "closes": closes_of(tournament),
+        "to_close": [one for one in days_to_close(tournament) if one != day],
+        "current": current,
+        "is_shut": is_closed(current, closed_through(tournament)),
+        "other_days": _other_days(event, today) if "direct" in request.acts else [],
+    }
+    return render(request, "tournament/money/close.html", context)
+
+
+@console_event("desk")
+def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
+    """One page, with the same cells as the page on the screen."""
+    tournament, day = event.tournament, _day(request, event)
+    asked = request.GET.get("paper") or last_paper(tournament)
+    target = io.BytesIO()
+    sheet = close_sheet(tournament, load_day(tournament, day))
+    write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
+    name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+def _day(request: ActorRequest, event: Event) -> date:
+    """The one that is asked for, or the day that money counts to now."""
+    try:
+        asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
+    except ValueError:
+        asked = None
+    return asked or current_day(event.tournament, timezone.now())
+
+
+def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
+    """Days that the director can say money counts to, other than now."""
+    shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
+    following = next_open_day(today + timedelta(days=1), shut)
+    days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
+    return [(day, OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
+
+
+def _sign(request: ActorRequest, event: Event) -> str:
+    counts = DayCount.objects.select_related("tournament").filter(tournament=event.tournament)
+    count = get_object_or_404(counts, pk=typed_number(request.POST.get("count")) or 0)
+    close_day(count, by=request.actor, key=request.POST.get("key", "")[:100])
+    return _("The day is closed. Print the page and keep it.")
+
+
+def _open_day(request: ActorRequest, event: Event) -> str | None:
+    form = OpenDayForm(request.POST)
+    if not form.is_valid():
+        return None
+    open_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
+    return _("Money counts to this day from now on.")

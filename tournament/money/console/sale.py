@@ -1,0 +1,58 @@
+"""One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.models import Event
+from tournament.money.forms import SaleForm
+from tournament.money.selectors.drawers import open_drawer_of
+from tournament.money.selectors.ledger import account_of
+from tournament.money.services.ledger import take_payment
+from tournament.templatetags.gin import money
+
+
+@console_event("desk")
+def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
+    account = account_of(entrant)
+    began = {"cents": account.due_cents or None, "back": request.headers.get("Referer", "")}
+    form = SaleForm(request.POST or None, initial=began)
+    if request.method == "POST" and form.is_valid():
+        facts = dict(form.cleaned_data)
+        back = _back(request, event, facts.pop("back"), number)
+        with refusals_on(form):
+            given, cents = facts["given"], facts["cents"]
+            take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+            messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
+            return redirect(back)
+    context = {
+        "entrant": entrant,
+        "account": account,
+        "form": form,
+        "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
+    }
+    return render(request, "tournament/money/sale.html", context)
+
+
+def _said(event: Event, name: str, cents: int, given: int | None) -> str:
+    currency = event.tournament.currency
+    said = {"name": name, "amount": money(cents, currency), "change": money((given or cents) - cents, currency)}
+    if given is None or given == cents:
+        return _("%(name)s paid %(amount)s.") % said
+    return _("Change: %(change)s. %(name)s paid %(amount)s.") % said
+
+
+def _back(request: ActorRequest, event: Event, asked: str, number: int) -> str:
+    """To the list from which it was opened, at the row."""
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    lists = [reverse(f"tournament:{name}", kwargs=slugs) for name in ("desk_checkin", "desk_payments")]
+    is_here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
+    if is_here and any(page in asked.split("#")[0] for page in lists):
+        return f"{asked.split('#')[0]}#arrived-{number}"
+    return lists[1]

@@ -1,0 +1,132 @@
+"""The close of a day as words and amounts: the page shows it and the paper prints it, cell by cell."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from tournament.models import Tournament
+from tournament.models.fact import Fact
+from tournament.money.selectors.closing import DayOnPage
+from tournament.money.words import ACCOUNTS, KINDS, method_label
+from tournament.purse.ledger.close import AccountLine, DayLine
+from tournament.purse.ledger.postings import AccountKind, MovementKind
+from tournament.templatetags.gin import local_day_time, money
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A small table: the first column is words, the others are amounts. `wide`: it needs the whole page."""
+
+    title: str
+    headings: Row
+    rows: tuple[Row, ...]
+    total: Row = ()
+    wide: bool = False
+
+    @property
+    def labeled(self) -> tuple[tuple[tuple[str, str], ...], ...]:
+        """Each cell beside its heading, which a phone shows instead of the columns."""
+        return tuple(tuple(zip(self.headings, row, strict=True)) for row in self.rows)
+
+    @property
+    def labeled_total(self) -> tuple[tuple[str, str], ...]:
+        return tuple(zip(self.headings, self.total, strict=True)) if self.total else ()
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSheet:
+    """`signatures` are two: who, and when; empty where nobody has signed yet."""
+
+    title: str
+    state: str
+    sections: tuple[Section, ...]
+    signatures: tuple[tuple[str, str], ...]
+    reason: str
+
+
+def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
+    title = _("Close: %(day)s") % {"day": date_format(shown.day, "DATE_FORMAT")}
+    sections = tuple(section for section in _sections(shown, tournament.currency) if section.rows)
+    signed = (
+        (_("Counted by"), _signature(shown.count, tournament)),
+        (_("Signed by"), _signature(shown.close, tournament)),
+    )
+    state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
+    return CloseSheet(title, state, sections, signed, shown.count.reason if shown.count is not None else "")
+
+
+def _signature(fact: Fact | None, tournament: Tournament) -> str:
+    return f"{fact.by_name}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
+
+
+def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
+    report, amount = shown.figures.report, _("Amount")
+    fees = _amounts(((_kind(line), line.cents) for line in report.fees), currency)
+    asked = (_("Fees of the day"), money(report.asked_cents, currency))
+    yield Section(_("Fees"), (_("What"), amount), fees, asked)
+    moved = _amounts(((_kind(line), line.cents) for line in report.moved), currency)
+    in_hand = (_("More in hand, or less"), money(report.moved_cents, currency))
+    yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
+    yield from _counts(shown, currency)
+    accounts = tuple(_account(line, currency) for line in report.accounts)
+    sums = (report.before_cents, report.day_cents, report.after_cents)
+    total = (_("All accounts"), *(money(cents, currency) for cents in sums))
+    yield Section(
+        _("Every account, to zero"), (_("Account"), _("Before"), _("Day"), _("After")), accounts, total, wide=True
+    )
+    yield from _events(shown, currency)
+
+
+def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
+    pieces = tuple((money(each, currency), str(n), money(cents, currency)) for each, n, cents in shown.pieces)
+    cash = money(sum(cents for _each, _n, cents in shown.pieces), currency)
+    yield Section(
+        _("Cash counted"), (_("Bill or coin"), _("How many"), _("Amount")), pieces, (_("Cash counted"), "", cash)
+    )
+    rows = tuple(
+        (
+            method_label(one.method),
+            *(money(cents, currency) for cents in (one.expected_cents, one.counted_cents, one.difference_cents)),
+        )
+        for one in shown.counted
+    )
+    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
+
+
+def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
+    events = shown.figures.events
+    pools = tuple(
+        (one.name, *(money(cents, currency) for cents in (one.collected, one.pool, one.expenses, one.left)))
+        for one in events
+    )
+    headings = (_("Event"), _("Fees collected"), _("Prize pool"), _("Expenses"), _("Left for expenses"))
+    yield Section(_("Events"), headings, pools, wide=True)
+    open_items = tuple(
+        (one.name, *(money(cents, currency) for cents in (one.owed_by, one.owed_to, one.to_pay, one.to_get_back)))
+        for one in events
+        if one.owed_by or one.owed_to or one.to_pay or one.to_get_back
+    )
+    headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to get back"))
+    yield Section(_("Open items"), headings, open_items, wide=True)
+
+
+def _amounts(rows: Iterable[tuple[str, int]], currency: str) -> tuple[Row, ...]:
+    return tuple((words, money(cents, currency)) for words, cents in rows)
+
+
+def _kind(line: DayLine) -> str:
+    """“Payments: Cash”, “Expense: Trays”."""
+    label = str(KINDS[MovementKind(line.kind)])
+    if not line.of:
+        return label
+    return f"{label}: {line.of if line.kind == MovementKind.EXPENSE else method_label(line.of)}"
+
+
+def _account(line: AccountLine, currency: str) -> Row:
+    label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account])
+    name = f"{label}: {method_label(line.method)}" if line.method else label
+    return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))

@@ -1,0 +1,140 @@
+"""The report of a business day: its sums, what should be in hand, and how each event stands."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+from tournament.models import DayClose, DayCount, Event, LedgerLine, Posting, Tournament
+from tournament.money.selectors.days import last_count
+from tournament.money.selectors.drawers import CASH
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.movements import sums_by
+from tournament.money.selectors.prizes import load_prizes
+from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
+from tournament.purse.ledger.counted import Counted
+from tournament.purse.ledger.postings import AccountKind
+
+METHODS = tuple(LedgerLine.Method.values)
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """How one event stands at the moment of the report, in cents; `left` of its expenses, the last four are open."""
+
+    name: str
+    collected: int
+    pool: int
+    expenses: int
+    left: int
+    owed_by: int
+    owed_to: int
+    to_pay: int
+    to_get_back: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseFigures:
+    """What the page shows and the paper prints: of a day that is closed, as it was signed."""
+
+    report: DayReport
+    events: tuple[EventLine, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {**report_as_json(self.report), "events": [asdict(event) for event in self.events]}
+
+
+def report_as_json(report: DayReport) -> dict[str, Any]:
+    """What follows from the rows alone."""
+    return {
+        "fees": [asdict(line) for line in report.fees],
+        "moved": [asdict(line) for line in report.moved],
+        "accounts": [asdict(line) for line in report.accounts],
+    }
+
+
+def read_figures(figures: Mapping[str, Any]) -> CloseFigures:
+    fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
+    accounts = tuple(AccountLine(**line) for line in figures["accounts"])
+    return CloseFigures(DayReport(fees, moved, accounts), tuple(EventLine(**line) for line in figures["events"]))
+
+
+def load_report(tournament: Tournament, day: date) -> DayReport:
+    """Of all events together, from the sums of postings."""
+    rows = Posting.objects.filter(tournament=tournament)
+    before, on_day = _groups(rows.filter(day__lt=day)), _groups(rows.filter(day=day))
+    return report_day(before, on_day)
+
+
+def _groups(rows: Any) -> list[tuple[Group, int]]:
+    found = sums_by(rows, "account", "kind", "method", "category")
+    return [((account, kind, method, category), cents) for (account, kind, method, category), cents in found]
+
+
+def load_figures(tournament: Tournament, day: date) -> CloseFigures:
+    events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
+    return CloseFigures(load_report(tournament, day), tuple(map(_event_line, events)))
+
+
+def _event_line(event: Event) -> EventLine:
+    books, expenses, prizes = load_books(event), load_expenses(event), load_prizes(event)
+    return EventLine(
+        event.name,
+        expenses.pool.collected_cents,
+        expenses.pool.pool_cents,
+        expenses.pool.expenses_cents,
+        expenses.left_cents,
+        books.total.due_cents,
+        books.total.refund_due_cents,
+        prizes.to_pay_cents,
+        prizes.to_get_back_cents,
+    )
+
+
+def expected_of(report: DayReport) -> dict[str, int]:
+    """What should be counted: all the cash that is there, and what came in on the day by the other methods."""
+    return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
+
+
+def counted_of(count: DayCount) -> tuple[Counted, ...]:
+    """By method, those that come to nothing on both sides left out."""
+    rows = (Counted(one, count.expected.get(one, 0), count.counted.get(one, 0)) for one in METHODS)
+    return tuple(row for row in rows if row.expected_cents or row.counted_cents)
+
+
+@dataclass(frozen=True, slots=True)
+class DayOnPage:
+    """A day as it stands: counted or not, closed or not. `is_stale`: money was recorded since the count."""
+
+    day: date
+    figures: CloseFigures
+    count: DayCount | None
+    close: DayClose | None
+    later_cash_cents: int = 0
+    """Cash that counts to a day after this one: it is there, too, and no part of this count."""
+
+    @property
+    def counted(self) -> tuple[Counted, ...]:
+        return counted_of(self.count) if self.count is not None else ()
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int, int], ...]:
+        """Of each denomination its cents, how many there are, and what they come to; the largest first."""
+        found = self.count.pieces if self.count is not None else {}
+        rows = sorted(((int(cents), number) for cents, number in found.items()), reverse=True)
+        return tuple((cents, number, cents * number) for cents, number in rows)
+
+    @property
+    def is_stale(self) -> bool:
+        count = self.count
+        return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
+
+
+def load_day(tournament: Tournament, day: date) -> DayOnPage:
+    close = DayClose.objects.filter(tournament=tournament, day=day).select_related("count").first()
+    if close is not None:
+        return DayOnPage(day, read_figures(close.figures), close.count, close)
+    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
+    cents = sum(cents for _method, cents in sums_by(later, "method"))
+    return DayOnPage(day, load_figures(tournament, day), last_count(tournament, day), None, cents)

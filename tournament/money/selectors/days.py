@@ -1,0 +1,49 @@
+"""The business day that money counts to, and which days are closed."""
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db.models import Max, QuerySet
+
+from tournament.models import DayClose, DayCount, DayOpened, Movement, Tournament
+from tournament.purse.ledger.days import counting_day
+
+
+def venue_date(tournament: Tournament, at: datetime) -> date:
+    return at.astimezone(ZoneInfo(tournament.time_zone)).date()
+
+
+def what_was_said(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
+    """The day that the director said on this date, and the last one that is closed."""
+    zone = ZoneInfo(tournament.time_zone)
+    began = datetime(today.year, today.month, today.day, tzinfo=zone)
+    on_date = DayOpened.objects.filter(tournament=tournament, at__gte=began, at__lt=began + timedelta(days=1))
+    last = on_date.order_by("-pk").values_list("day", flat=True).first()
+    return last, closed_through(tournament)
+
+
+def closed_through(tournament: Tournament) -> date | None:
+    found: date | None = DayClose.objects.filter(tournament=tournament).aggregate(last=Max("day"))["last"]
+    return found
+
+
+def current_day(tournament: Tournament, at: datetime) -> date:
+    """The day that money recorded now counts to; it may be closed."""
+    today = venue_date(tournament, at)
+    return counting_day(today, *what_was_said(tournament, today))
+
+
+def last_count(tournament: Tournament, day: date) -> DayCount | None:
+    return DayCount.objects.filter(tournament=tournament, day=day).order_by("-pk").first()
+
+
+def days_to_close(tournament: Tournament) -> list[date]:
+    """Days on which money was recorded and that are not closed, the newest first."""
+    rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
+    if (last := closed_through(tournament)) is not None:
+        rows = rows.filter(day__gt=last)
+    return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
+
+
+def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
+    return DayClose.objects.filter(tournament=tournament).select_related("count").order_by("-day")

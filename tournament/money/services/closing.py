@@ -1,0 +1,136 @@
+"""The close of a business day: counted and signed by one member of staff, signed again by another, then shut."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import DayClose, DayCount, DayOpened, Tournament
+from tournament.money.selectors.closing import METHODS, counted_of, expected_of, load_figures, load_report
+from tournament.money.selectors.days import closed_through, current_day, last_count, venue_date
+from tournament.money.selectors.drawers import CASH, open_drawers
+from tournament.money.services.drawers import (
+    Pieces,
+    add_difference,
+    clean_pieces,
+    refuse_unexplained,
+    writing_at_desk,
+)
+from tournament.money.services.posting import refuse_closed
+from tournament.purse.ledger.counted import Counted, count_cash
+
+
+def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
+    """Say which day money counts to from now on: after midnight still the day before, or already the next one.
+
+    Raises:
+        Conflict: `day-closed`. DomainError: `bad-value` for any other day.
+    """
+    require(by, "direct", tournament)
+    with writing(tournament, verb="day.opened", by=by, key=scoped_key(key, day)) as write:
+        if write.repeated:
+            return DayOpened.objects.get(pk=write.outcome["opened"])
+        today = venue_date(tournament, write.at)
+        last = closed_through(tournament)
+        following = max(today, last) + timedelta(days=1) if last is not None else today + timedelta(days=1)
+        if not today - timedelta(days=1) <= day <= following:
+            said = _("Choose yesterday, today or the next day that is open.")
+            raise DomainError("bad-value", said, field="day")
+        refuse_closed(day, last)
+        row = DayOpened.objects.create(tournament=tournament, day=day, **write.fact_fields())
+        write.keep("days_opened", row)
+        write.about(day, opened=row.pk)
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class NightCount:
+    """Bills and coins, and the cents of each other method."""
+
+    pieces: Pieces
+    others: Mapping[str, int]
+
+
+def count_day(
+    tournament: Tournament, day: date, count: NightCount, *, by: Actor, key: str, reason: str = ""
+) -> DayCount:
+    """Record what was counted at night; it is the first signature under the close.
+
+    Raises:
+        Conflict: `day-closed`, `drawer-open`. DomainError: `bad-value`, `reason-needed`.
+    """
+    require(by, "desk", tournament)
+    pieces = clean_pieces(count.pieces, tournament)
+    others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
+    key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
+    with writing_at_desk(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return DayCount.objects.get(pk=write.outcome["count"])
+        _refuse_day(write, day)
+        expected = expected_of(load_report(tournament, day))
+        counted = {CASH: count_cash(pieces), **others}
+        refuse_unexplained([Counted(one, expected[one], counted[one]) for one in METHODS], reason)
+        row = DayCount.objects.create(
+            tournament=tournament,
+            day=day,
+            pieces={str(cents): number for cents, number in pieces.items()},
+            counted=counted,
+            expected=expected,
+            **write.fact_fields(),
+        )
+        write.keep("day_counts", row)
+        write.about(day, count=row.pk, cents=counted[CASH])
+        return row
+
+
+def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
+    """Sign a count as the second member of staff: what differs is recorded, and the day is shut.
+
+    Raises:
+        Conflict: `day-closed`, `drawer-open`, `same-person`, or `changed-since-count`.
+    """
+    tournament = count.tournament
+    require(by, "desk", tournament)
+    with writing_at_desk(
+        tournament, verb="day.closed", by=by, key=scoped_key(key, count.pk), reason=count.reason
+    ) as write:
+        if write.repeated:
+            return DayClose.objects.get(pk=write.outcome["close"])
+        _refuse_day(write, count.day)
+        _refuse_signature(count, by)
+        for found in counted_of(count):
+            add_difference(write, found, day=count.day)
+        figures = load_figures(tournament, count.day).as_json()
+        row = DayClose.objects.create(
+            tournament=tournament, day=count.day, count=count, figures=figures, **write.fact_fields()
+        )
+        write.keep("day_closes", row)
+        write.about(count.day, close=row.pk, count=count.pk)
+        return row
+
+
+def _refuse_day(write: Write, day: date) -> None:
+    """Closed already, still to come, or with a drawer that nobody has counted."""
+    refuse_closed(day, closed_through(write.tournament))
+    if day > current_day(write.tournament, write.at):
+        said = _("%(day)s has not begun. Close it at the end of that day.")
+        raise Conflict("not-begun", said % {"day": date_format(day, "DATE_FORMAT")})
+    drawer = open_drawers(write.tournament).first()
+    if drawer is not None:
+        said = _("%(drawer)s of %(name)s is still open. Count and close that drawer first.")
+        raise Conflict("drawer-open", said % {"drawer": drawer, "name": drawer.cashier})
+
+
+def _refuse_signature(count: DayCount, by: Actor) -> None:
+    if by.user is not None and by.user.pk == count.by_id:
+        said = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
+        raise Conflict("same-person", said)
+    last = last_count(count.tournament, count.day)
+    if last != count or expected_of(load_report(count.tournament, count.day)) != count.expected:
+        said = _("Money was recorded or counted again since this count. Look at the newest figures, and count again.")
+        raise Conflict("changed-since-count", said)

@@ -1,0 +1,48 @@
+"""Cash counted by denomination, and what was counted against what the ledger says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
+    "USD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 25, 10, 5, 1),
+    "CAD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 25, 10, 5),
+    "EUR": (200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
+    "AUD": (100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5),
+    "CHF": (200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5),
+    "MXN": (1000_00, 500_00, 200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50),
+    "GBP": (50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
+}
+"""Bills and coins in cents, the largest first."""
+
+
+def denominations_of(currency: str) -> tuple[int, ...]:
+    """Return the bills and coins of a currency; of one that is not known, those of the dollar.
+
+    >>> denominations_of("GBP")[:2]
+    (5000, 2000)
+    """
+    return DENOMINATIONS.get(currency, DENOMINATIONS["USD"])
+
+
+def count_cash(pieces: Mapping[int, int]) -> int:
+    """What so many of each come to, in cents.
+
+    >>> count_cash({20_00: 3, 25: 2})
+    6050
+    """
+    return sum(cents * number for cents, number in pieces.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted of one method, and what should have been there, in cents."""
+
+    method: str
+    expected_cents: int
+    counted_cents: int
+
+    @property
+    def difference_cents(self) -> int:
+        """Above zero there is too much, below zero something is missing."""
+        return self.counted_cents - self.expected_cents
