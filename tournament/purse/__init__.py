@@ -22,6 +22,7 @@ from tournament.purse.ledger.case import answer_ledger
 from tournament.purse.payouts import Payout, Placing, award, pay_out, place_finish
 from tournament.purse.places import divide_places, make_scale
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.shares import split_prize
 
 __all__ = [
     "Account",
@@ -46,5 +47,6 @@ __all__ = [
     "pay_out",
     "place_finish",
     "read_prize_percent",
+    "split_prize",
     "total_by_method",
 ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, paid_to, won_of
+from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
 from tournament.purse import Payout, PrizePool, place_finish
 
 
@@ -28,6 +29,12 @@ class AwardRow(Settling):
     cents: int
     paid_cents: int = 0
     history: tuple[PaidOut, ...] = ()
+    sharing: Sharing = NOBODY
+
+    @property
+    def shares(self) -> tuple[PlayerShare, ...]:
+        """What each partner gets of the prize; nothing for somebody who plays alone."""
+        return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
 
     @property
     def paid(self) -> bool:
@@ -99,6 +106,7 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
     numbers = [*won, *(number for number in history if number not in won)]
     known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
     entrants = {number: (pk, name) for number, pk, name in known}
+    sharing = load_sharing(event, numbers) if event.entry_size > 1 and numbers else {}
     rows = [
         AwardRow(
             places.get(number, ""),
@@ -108,6 +116,7 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
             won.get(number, 0),
             _standing_cents(history.get(number, ())),
             tuple(history.get(number, ())),
+            sharing.get(number, NOBODY),
         )
         for number in numbers
     ]
@@ -117,7 +126,9 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
 
 def _history(event: Event) -> dict[int, list[PaidOut]]:
     found: dict[int, list[PaidOut]] = defaultdict(list)
-    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by").order_by("entrant__number", "pk"):
+    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by", "movement").order_by(
+        "entrant__number", "pk"
+    ):
         found[row.entrant.number].append(row)
     return dict(found)
 
