@@ -80,6 +80,10 @@ class PrizeReissueForm(KeyedForm):
     reason = forms.CharField(max_length=1_000)
 
 
+class PreviewForm(forms.Form):
+    entries = forms.IntegerField(label=_("Number of entries"), min_value=0, max_value=100_000)
+
+
 class TaxAmountForm(forms.Form):
     cents = CentsField(
         label=_("List players whose prizes come to"),

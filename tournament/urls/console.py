@@ -46,6 +46,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/preview/", money_prizes.preview, name="desk_prize_preview"),
     path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_tax_form.tax_form, name="desk_tax_form"),
     path(
         "desk/<slug:tournament>/<slug:event>/prizes/tax-form/print/",

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut
-from tournament.money.forms import METHODS, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
-from tournament.money.selectors.prizes import load_prizes
+from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
+from tournament.money.selectors.division import count_entries
+from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
@@ -38,6 +39,18 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         "directs": "direct" in request.acts,
     }
     return render(request, "tournament/money/prizes.html", context)
+
+
+@console_event("look")
+def preview(request: ActorRequest, event: Event) -> HttpResponse:
+    """What each place would be worth with any number of entries."""
+    form = PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
+    if not form.is_bound or form.is_valid():
+        entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
+        found = preview_prizes(event, entries)
+    else:
+        found = None
+    return render(request, "tournament/money/prize_preview.html", {"form": form, "preview": found})
 
 
 def _pay(request: ActorRequest, event: Event) -> str:

@@ -1,11 +1,13 @@
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
-from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
+from tournament.money.selectors.division import division_of, promised_cents
+from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, paid_to, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
-from tournament.purse import Payout, PrizePool, place_finish
+from tournament.purse import Division, Payout, PrizePool, Scale, divide_places, make_prize_pool, place_finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,11 @@ class Prizes:
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
     has_fewer_places: bool = False
-    """Whether fewer places are paid than the scale has: there are not as many entries."""
+    """Whether fewer places are paid than there are prizes: there are not as many entries."""
+
+    @property
+    def has_percents(self) -> bool:
+        return any(row.percent for row in self.places)
 
     @property
     def rows(self) -> tuple[AwardRow, ...]:
@@ -88,14 +94,52 @@ class Prizes:
 
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
-    has_fewer = len(purse.places_cents) < len(event.prize_scale)
-    percents = [*([] if has_fewer else event.prize_scale), *[""] * len(purse.places_cents)]
-    places = tuple(
-        PlaceRow(place, percent, cents)
-        for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
-    )
     awards, others = _rows(event, load_payout(event, purse.pool))
+    places, has_fewer = place_rows(purse.places_cents, purse.division)
     return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the places would be worth with so many entries, each of which paid the whole fee."""
+
+    entries: int
+    pool: PrizePool
+    places: tuple[PlaceRow, ...]
+
+    @property
+    def has_percents(self) -> bool:
+        return any(row.percent for row in self.places)
+
+
+def preview_prizes(event: Event, entries: int) -> Preview:
+    """Return the prizes of a field of this size, by the settings of the event and the money added so far."""
+    added = max(event.added_cents, load_books(event).received_cents)
+    pool = make_prize_pool(
+        entries * event.fee_cents,
+        event.prize_percent,
+        added_cents=added,
+        guarantee_cents=promised_cents(event),
+    )
+    division = division_of(event, entries)
+    rows, _has_fewer = place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
+    return Preview(entries, pool, rows)
+
+
+def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+    """Each place with its percent, where it has one; and whether fewer are paid than there are prizes.
+
+    With fewer the percents are left out: first place has the money of the others.
+    """
+    if isinstance(division, Scale):
+        written, prizes = [percent.text for percent in division.percents], len(division.percents)
+    else:
+        written, prizes = [], len(division.amounts_cents)
+    has_fewer = len(places_cents) < prizes
+    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
+    paired = zip(percents, places_cents, strict=False)
+    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
+    return rows, has_fewer
 
 
 def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:
