@@ -52,6 +52,9 @@ class Stages(Protocol):
     def has_played_all(self, entrant: Entrant) -> bool:
         """Whether it has score cards, and every one of them is over."""
 
+    def count_in_play(self, event: Event) -> int | None:
+        """How many can still come first; None: nothing is drawn."""
+
     def two_meet(self, event: Event) -> bool:
         """Whether two play each match, so that everybody has a path through the event."""
 

@@ -19,7 +19,7 @@ from tournament.purse.fees import (
     total_by_method,
 )
 from tournament.purse.ledger.case import answer_ledger
-from tournament.purse.payouts import Payout, Placing, award, pay_out, place_finish
+from tournament.purse.payouts import Payout, Placing, TieWorth, award, pay_out, place_finish, preview_ties
 from tournament.purse.places import Division, FlatAmounts, PrizeTable, Scale, divide_places, make_scale, make_table
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.shares import split_prize
@@ -38,6 +38,7 @@ __all__ = [
     "PrizePool",
     "PrizeTable",
     "Scale",
+    "TieWorth",
     "account_from",
     "add_accounts",
     "answer_ledger",
@@ -51,6 +52,7 @@ __all__ = [
     "make_table",
     "pay_out",
     "place_finish",
+    "preview_ties",
     "read_prize_percent",
     "split_prize",
     "total_by_method",

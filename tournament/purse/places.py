@@ -36,7 +36,7 @@ class Scale:
             raise ValueError("places are rounded to a unit of one cent or more")
         off = sum(percent.value for percent in self.percents) - 100
         if off:
-            raise DomainError("bad-scale", _off_by(off))
+            raise DomainError("bad-scale", _off_by(Fraction(off)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Each place its percent, rounded down to whole units; then the rest, so that nothing is left.

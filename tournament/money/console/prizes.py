@@ -12,7 +12,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut
 from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
 from tournament.money.selectors.division import count_entries
-from tournament.money.selectors.prizes import load_prizes, preview_prizes
+from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
@@ -34,6 +34,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     found = load_prizes(event)
     context = {
         "prizes": found,
+        "ties": load_ties(event, found),
         "rows": [(row, uuid.uuid4().hex) for row in found.rows],
         "methods": METHODS,
         "directs": "direct" in request.acts,

@@ -2,12 +2,23 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tournament.above import stages
 from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
 from tournament.money.selectors.division import division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, paid_to, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
-from tournament.purse import Division, Payout, PrizePool, Scale, divide_places, make_prize_pool, place_finish
+from tournament.purse import (
+    Division,
+    Payout,
+    PrizePool,
+    Scale,
+    TieWorth,
+    divide_places,
+    make_prize_pool,
+    place_finish,
+    preview_ties,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +108,14 @@ def load_prizes(event: Event) -> Prizes:
     awards, others = _rows(event, load_payout(event, purse.pool))
     places, has_fewer = place_rows(purse.places_cents, purse.division)
     return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
+
+
+def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
+    """What a tie between any of those still in play would pay; nothing before the draw and once all is decided."""
+    if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
+        return ()
+    still_in = stages().count_in_play(event)
+    return preview_ties([row.cents for row in prizes.places], still_in) if still_in else ()
 
 
 @dataclass(frozen=True, slots=True)
