@@ -14,6 +14,7 @@ from tournament.models import Entrant, Event
 __all__ = [
     "count_in_play",
     "has_played_all",
+    "is_out",
     "load_own_next",
     "seat_address",
     "show_event",
@@ -30,6 +31,16 @@ def count_in_play(event: Event) -> int | None:
     if course.progress is not None:
         return len(make_any_placings(course.progress).still_in)
     return len(course.entries)
+
+
+def is_out(entrant: Entrant) -> bool:
+    """A pool puts nobody out who is not withdrawn: only the bracket after it does."""
+    if entrant.state == Entrant.State.REMOVED:
+        return True
+    course = load_course(entrant.event)
+    if course.progress is None or entrant.number not in course.entries:
+        return False
+    return entrant.number not in make_any_placings(course.progress).still_in
 
 
 def two_meet(event: Event) -> bool:

@@ -1,4 +1,4 @@
-"""How the pool is divided, how partners split a prize, and who is listed for the tax form."""
+"""The fee of a re-entry, how the pool is divided, how partners split a prize, and who is listed for the tax form."""
 
 from django.db import migrations, models
 
@@ -38,6 +38,11 @@ class Migration(migrations.Migration):
                 default="scale",
                 max_length=10,
             ),
+        ),
+        migrations.AddField(
+            model_name="event",
+            name="reentry_fee_cents",
+            field=models.PositiveBigIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name="player",

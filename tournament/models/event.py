@@ -91,6 +91,8 @@ class Event(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)
     reentry_until = models.DateTimeField(null=True, blank=True)
+    reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    """What entering again costs; None: as much as the first time."""
 
     prize_percent = models.CharField(max_length=20, default="82")
     prizes_by = models.CharField(max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE)

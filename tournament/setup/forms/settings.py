@@ -164,6 +164,9 @@ class EventForm(_AddressedForm):
     otherwise = "event"
     fee_cents = CentsField(label=_("Entry fee"))
     early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    reentry_fee_cents = CentsField(
+        label=_("Re-entry fee"), required=False, help_text=_("Leave empty if a re-entry costs as much as an entry.")
+    )
     added_cents = CentsField(label=_("Money added to the pool"), required=False)
     guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
     unit_cents = CentsField(
@@ -232,7 +235,7 @@ class EventForm(_AddressedForm):
             "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
             "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
             "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
-            "discounts_from", "prizes_by", "prize_table", "flat_cents",
+            "discounts_from", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
         )  # fmt: skip
         labels: ClassVar = {
             "name": _("Name"),
@@ -250,6 +253,7 @@ class EventForm(_AddressedForm):
         }
         help_texts: ClassVar = {
             "capacity": _("Leave empty for no limit."),
+            "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
             "slug": _("Such as singles. Leave empty to make one from the name."),
         }
         widgets: ClassVar = {

@@ -36,7 +36,7 @@ STEPS: Final = (
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("discounts_from",)),
+    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("reentry_fee_cents", "discounts_from")),
     Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
 LABELS: Final[dict[str, Any]] = {
