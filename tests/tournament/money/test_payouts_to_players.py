@@ -68,6 +68,8 @@ def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Ev
     assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]
     said = read(client, address)
     assert "<span>Ada: $300.01</span> · <span>Alan: $200.00</span>" in said
+    own = read(Client(), reverse("tournament:my", args=[winners.token]))
+    assert "<dt>Ada</dt><dd>$300.01</dd><dt>Alan</dt><dd>$200.00</dd>" in own
     assert AuditEntry.objects.get(verb="prize.shares").data["shares"] == ["60", "40"]
     desk = Client()
     desk.force_login(a_user("desk", event.tournament))

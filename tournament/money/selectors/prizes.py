@@ -205,13 +205,15 @@ def _standing_cents(rows: list[PaidOut] | tuple[PaidOut, ...]) -> int:
 class OwnPrize(Settling):
     """What an entrant reads on their own page: place, prize and what of it they have, in cents.
 
-    `finished` is False while the event is open again: place and prize are not known then.
+    `finished` is False while the event is open again: place and prize are not known then. `shares` is what each
+    partner of a pair gets.
     """
 
     place: str
     cents: int
     paid_cents: int
     finished: bool = True
+    shares: tuple[PlayerShare, ...] = ()
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
@@ -225,7 +227,13 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
         return OwnPrize("", 0, paid, finished=False) if paid else None
     won = won_of(load_payout(event)).get(whose.number, 0)
     place = _place_in(finish, whose.number)
-    return OwnPrize(place, won, paid) if place or paid else None
+    return OwnPrize(place, won, paid, shares=_own_shares(whose, won)) if place or paid else None
+
+
+def _own_shares(entrant: Entrant, won_cents: int) -> tuple[PlayerShare, ...]:
+    if entrant.event.entry_size == 1 or not won_cents:
+        return ()
+    return load_sharing(entrant.event, [entrant.number]).get(entrant.number, NOBODY).of(won_cents)
 
 
 def _place_in(finish: Finish, number: int) -> str:

@@ -29,6 +29,8 @@ class Sharing:
 
     def of(self, cents: int) -> tuple[PlayerShare, ...]:
         """Their shares of an amount. What they agreed on counts as long as it fits who plays."""
+        if not self.players:
+            return ()
         try:
             parts = split_prize(cents, len(self.players), self.percents)
         except DomainError:
