@@ -3,13 +3,44 @@
 from django.urls import reverse
 
 from pairing.course.selectors.in_play import has_played_all
+from pairing.draws.knockout.elimination import make_any_placings
 from pairing.event_pages.pages.event import show_event
 from pairing.event_pages.pages.own import load_own_next
 from pairing.late_entries.selectors.byes import takes_late_entries
 from pairing.plans.selectors import traits_of
+from pairing.stage_kinds.selectors.stages import load_course
 from tournament.models import Entrant, Event
 
-__all__ = ["has_played_all", "load_own_next", "seat_address", "show_event", "takes_late_entries", "two_meet"]
+__all__ = [
+    "count_in_play",
+    "has_played_all",
+    "is_out",
+    "load_own_next",
+    "seat_address",
+    "show_event",
+    "takes_late_entries",
+    "two_meet",
+]
+
+
+def count_in_play(event: Event) -> int | None:
+    """In a bracket those who are still in it, elsewhere everybody who was drawn."""
+    course = load_course(event)
+    if not course.stages:
+        return None
+    if course.progress is not None:
+        return len(make_any_placings(course.progress).still_in)
+    return len(course.entries)
+
+
+def is_out(entrant: Entrant) -> bool:
+    """A pool puts nobody out who is not withdrawn: only the bracket after it does."""
+    if entrant.state == Entrant.State.REMOVED:
+        return True
+    course = load_course(entrant.event)
+    if course.progress is None or entrant.number not in course.entries:
+        return False
+    return entrant.number not in make_any_placings(course.progress).still_in
 
 
 def two_meet(event: Event) -> bool:

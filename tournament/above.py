@@ -52,6 +52,12 @@ class Stages(Protocol):
     def has_played_all(self, entrant: Entrant) -> bool:
         """Whether it has score cards, and every one of them is over."""
 
+    def count_in_play(self, event: Event) -> int | None:
+        """How many can still come first; None: nothing is drawn."""
+
+    def is_out(self, entrant: Entrant) -> bool:
+        """Whether it plays no more, because it was eliminated or withdrawn after the draw."""
+
     def two_meet(self, event: Event) -> bool:
         """Whether two play each match, so that everybody has a path through the event."""
 

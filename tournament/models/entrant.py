@@ -69,6 +69,9 @@ class Entrant(models.Model):
     sign_code = models.CharField(max_length=12)
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
+    prize_shares = models.JSONField(default=list, blank=True)
+    """How partners split their prize: percents by seat, 100 in all; empty: equally."""
+
     reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
 
     class Meta:

@@ -15,6 +15,20 @@ def usual_scale() -> list[str]:
     return ["50", "30", "20"]
 
 
+def one_in_four() -> list[list[Any]]:
+    """“1 in 4 is paid”: from how many entries on, and the percents; from 32 on those of the Association (GRA 2012)."""
+    return [
+        [1, ["100"]],
+        [8, ["65", "35"]],
+        [12, ["50", "30", "20"]],
+        [16, ["45", "27", "17", "11"]],
+        [20, ["40", "25", "16", "11", "8"]],
+        [24, ["38", "23", "15", "11", "7", "6"]],
+        [28, ["36", "22", "14", "10", "7", "6", "5"]],
+        [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
+    ]
+
+
 class Event(models.Model):
     """One competition in a tournament, with its own fee, rule sheet, draw and prizes."""
 
@@ -44,6 +58,13 @@ class Event(models.Model):
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
+    class PrizesBy(models.TextChoices):
+        """How the pool is divided among the places."""
+
+        SCALE = "scale", _("By percents, the same for any number of entries")
+        TABLE = "table", _("By percents that follow the number of entries")
+        FLAT = "flat", _("By flat amounts, the rest to first place")
+
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
     name = NameField(max_length=200)
@@ -70,9 +91,14 @@ class Event(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)
     reentry_until = models.DateTimeField(null=True, blank=True)
+    reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    """What entering again costs; None: as much as the first time."""
 
     prize_percent = models.CharField(max_length=20, default="82")
+    prizes_by = models.CharField(max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE)
     prize_scale = models.JSONField(default=usual_scale)
+    prize_table = models.JSONField(default=one_in_four)
+    flat_cents = models.JSONField(default=list, blank=True)
     unit_cents = models.PositiveBigIntegerField(default=100)
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)

@@ -21,6 +21,9 @@ class Player(models.Model):
     public_name = NameField(max_length=200, blank=True)
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
+    address = models.TextField(blank=True)
+    """Where they live: asked for only where a prize goes on a tax form."""
+
     club = NameField(max_length=200, blank=True)
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)

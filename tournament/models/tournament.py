@@ -25,6 +25,9 @@ class Tournament(models.Model):
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     expense_categories = models.JSONField(default=usual_categories)
+    tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    """Whose prizes come to this much or more is listed for the tax form; None: nobody is."""
+
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -79,6 +79,28 @@ class PrizeUndoForm(KeyedForm):
     reason = forms.CharField(max_length=1_000)
 
 
+class PrizeReissueForm(KeyedForm):
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reason = forms.CharField(max_length=1_000)
+
+
+class PreviewForm(forms.Form):
+    entries = forms.IntegerField(label=_("Number of entries"), min_value=0, max_value=100_000)
+
+
+class TaxAmountForm(forms.Form):
+    cents = CentsField(
+        label=_("List players whose prizes come to"),
+        required=False,
+        help_text=_("This amount or more, in all events of the tournament together. Leave empty to list nobody."),
+    )
+
+
+class AddressForm(forms.Form):
+    player = forms.IntegerField(widget=forms.HiddenInput)
+    address = forms.CharField(label=_("Address"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
+
+
 class PrizeReturnForm(KeyedForm):
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     reason = forms.CharField(max_length=1_000)

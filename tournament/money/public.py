@@ -5,12 +5,14 @@ from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
 from tournament.models import Event
-from tournament.models.topic import ENTRANTS, PRIZES
-from tournament.money.selectors.prizes import load_prizes
+from tournament.models.topic import BRACKET, ENTRANTS, PRIZES, STANDINGS
+from tournament.money.selectors.prizes import load_prizes, load_ties
 
 
 @public_event
-@follows(PRIZES, ENTRANTS)
+@follows(PRIZES, ENTRANTS, BRACKET, STANDINGS)
 @kept_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
-    return render(request, "tournament/money/public.html", {"prizes": load_prizes(event)})
+    """What ties would pay changes with every result."""
+    found = load_prizes(event)
+    return render(request, "tournament/money/public.html", {"prizes": found, "ties": load_ties(event, found)})

@@ -19,20 +19,26 @@ from tournament.purse.fees import (
     total_by_method,
 )
 from tournament.purse.ledger.case import answer_ledger
-from tournament.purse.payouts import Payout, Placing, award, pay_out, place_finish
-from tournament.purse.places import divide_places, make_scale
+from tournament.purse.payouts import Payout, Placing, TieWorth, award, pay_out, place_finish, preview_ties
+from tournament.purse.places import Division, FlatAmounts, PrizeTable, Scale, divide_places, make_scale, make_table
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.shares import split_prize
 
 __all__ = [
     "Account",
     "DiscountsFrom",
+    "Division",
     "FeeLine",
     "FeeTerms",
+    "FlatAmounts",
     "LineKind",
     "MethodTotal",
     "Payout",
     "Placing",
     "PrizePool",
+    "PrizeTable",
+    "Scale",
+    "TieWorth",
     "account_from",
     "add_accounts",
     "answer_ledger",
@@ -43,8 +49,11 @@ __all__ = [
     "fold_ledger",
     "make_prize_pool",
     "make_scale",
+    "make_table",
     "pay_out",
     "place_finish",
+    "preview_ties",
     "read_prize_percent",
+    "split_prize",
     "total_by_method",
 ]

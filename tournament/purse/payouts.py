@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tournament.purse.places import Division, divide_places
 
@@ -88,6 +89,45 @@ def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
     each, odd_cents = divmod(pooled, len(placing.entries))
     amounts = ((entry, each + (turn < odd_cents)) for turn, entry in enumerate(sorted(placing.entries)))
     return tuple(Award(entry, placing, cents) for entry, cents in amounts if cents)
+
+
+@dataclass(frozen=True, slots=True)
+class TieWorth:
+    """What each entry gets that ties for these places; `odd_cents` of them get one cent more."""
+
+    first: int
+    last: int
+    cents: int
+    odd_cents: int
+
+    def __str__(self) -> str:
+        return f"{self.first}–{self.last}"
+
+
+MOST_TIED: Final = 8
+"""For more places than these nobody reads a list of ties; it is then about the places that are paid."""
+
+
+def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieWorth, ...]:
+    """Return every tie that those still in play can end in and that pays something, best places first.
+
+    Two finalists and two who play for third place, with three places paid:
+
+    >>> [(str(tie), tie.cents) for tie in preview_ties((500_00, 300_00, 200_00), 4)]
+    [('1–2', 40000), ('1–3', 33333), ('1–4', 25000), ('2–3', 25000), ('2–4', 16666), ('3–4', 10000)]
+    """
+    paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
+    last = still_in if still_in <= MOST_TIED else min(paid, MOST_TIED)
+    ties = ((a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
+    return tuple(_worth(places_cents, a, b) for a, b in ties)
+
+
+def _worth(places_cents: Sequence[int], first: int, last: int) -> TieWorth:
+    """By `award`, as if the entries with the numbers of these places tied."""
+    awards = award(places_cents, Placing(first, tuple(range(first, last + 1))))
+    cents = [one.cents for one in awards]
+    least = min(cents) if len(cents) == last - first + 1 else 0
+    return TieWorth(first, last, least, sum(cents) - least * (last - first + 1))
 
 
 def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:

@@ -1,12 +1,14 @@
 """From the pool to the places: what the first, the second, the third … place is worth, in whole cents.
 
-Two ways to divide: a `Scale` of percents, or `FlatAmounts`. Either way the places add up to the pool, to the
+Two ways to divide: a `Scale` of percents, which a `PrizeTable` may choose by the number of entries, or
+`FlatAmounts`. Either way the places add up to the pool, to the
 cent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 from tournament.errors import DomainError
@@ -34,10 +36,7 @@ class Scale:
             raise ValueError("places are rounded to a unit of one cent or more")
         off = sum(percent.value for percent in self.percents) - 100
         if off:
-            gap = f"{abs(Decimal(off.numerator) / off.denominator):.6g} {'over' if off > 0 else 'short'}"
-            raise DomainError(
-                "bad-scale", worded("The percents must be exactly 100 in all; these are %(gap)s.", gap=gap)
-            )
+            raise DomainError("bad-scale", _off_by(Fraction(off)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Each place its percent, rounded down to whole units; then the rest, so that nothing is left.
@@ -58,6 +57,46 @@ class Scale:
         amounts = [count * self.unit_cents for count in units]
         amounts[0] += pool_cents % self.unit_cents
         return tuple(amounts)
+
+
+def _off_by(off: Fraction) -> str:
+    """Say the sum, and by how much it misses: so near to 100 that it reads “100” only the gap tells."""
+    gap = Decimal(off.numerator) / off.denominator
+    said = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
+    if off > 0:
+        return worded(
+            "The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s over.", **said
+        )
+    return worded("The percents must be exactly 100 in all. These add up to %(sum)s, which is %(gap)s short.", **said)
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeTable:
+    """Scales by the number of entries: each row counts from so many on, up to the next row.
+
+    Raises:
+        DomainError: `bad-table`, where it has no row, or the rows do not begin with 1 entry and go up.
+    """
+
+    rows: tuple[tuple[int, Scale], ...]
+
+    def __post_init__(self) -> None:
+        begins = [begin for begin, _scale in self.rows]
+        if not begins or begins[0] != 1:
+            raise DomainError("bad-table", worded("The table must begin with the prizes from 1 entry on."))
+        if begins != sorted(set(begins)):
+            raise DomainError(
+                "bad-table", worded("The numbers of entries in the table must go up, and each may be there once.")
+            )
+
+    def scale_for(self, entries: int) -> Scale:
+        """Return the scale of a field of this size.
+
+        >>> table = make_table([(1, ["100"]), (8, ["65", "35"])])
+        >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
+        [1, 1, 2, 2]
+        """
+        return next(scale for begin, scale in reversed(self.rows) if begin <= max(1, entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +143,23 @@ def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
         DomainError: `bad-value`, where one is no percent; `bad-scale`, where they are not 100 in all.
     """
     return Scale(tuple(Percent(text) for text in percents), unit_cents)
+
+
+def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> PrizeTable:
+    """A table from its rows as they are written: from how many entries on, and the percents.
+
+    Raises:
+        DomainError: `bad-table`; of one row `bad-value`, `bad-scale`, and it says which row.
+    """
+    return PrizeTable(tuple((begin, _row_of(begin, percents, unit_cents)) for begin, percents in rows))
+
+
+def _row_of(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
+    try:
+        return make_scale(percents, unit_cents)
+    except DomainError as refusal:
+        said = worded("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
+        raise DomainError(refusal.code, said) from refusal
 
 
 def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from tournament.registration.selectors.sides import side_choices
 from tournament.registration.selectors.sites import sites_of
 from tournament.registration.services.entrants import Entry
 from tournament.spreadsheets import codes_of, name_key, not_on_paper, tidy
+from tournament.templatetags.gin import money
 
 
 def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
@@ -84,6 +85,9 @@ class EntryForm(PaperNames, KeyedForm):
     asks_sort_names = False
     """Whether the sort names are typed here; else the program proposes them, and the desk can change them."""
 
+    takes_reentries = False
+    """Players enter by themselves only before the draw, and nobody is eliminated yet."""
+
     must_be_said = True
     """Whether the pool of who asks, and the partner's consent, have to be known already."""
 
@@ -154,7 +158,15 @@ class EntryForm(PaperNames, KeyedForm):
         if not self.asks_sort_names:
             for name in SORT_NAMES:
                 del self.fields[name]
-        asked = {"way": draws_partners(event), "pool": has_two_pools(event), "again": event.reentry, **choices}
+        if event.reentry_fee_cents is not None:
+            fee = money(event.reentry_fee_cents, event.tournament.currency)
+            self.fields["again"].help_text = _("The fee of a re-entry is %(fee)s.") % {"fee": fee}
+        asked = {
+            "way": draws_partners(event),
+            "pool": has_two_pools(event),
+            "again": self.takes_reentries and event.reentry,
+            **choices,
+        }
         for name in [*(OF_TWO if event.entry_size == 1 else ()), *(name for name, there in asked.items() if not there)]:
             self.fields.pop(name, None)
 
@@ -222,6 +234,7 @@ class DeskEntryForm(EntryForm):
 
     must_be_said = False
     asks_sort_names = True
+    takes_reentries = True
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:

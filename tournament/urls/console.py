@@ -12,6 +12,7 @@ from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
 from tournament.money.console import sale as money_sale
+from tournament.money.console import tax_form as money_tax_form
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -52,6 +53,13 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/preview/", money_prizes.preview, name="desk_prize_preview"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_tax_form.tax_form, name="desk_tax_form"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/prizes/tax-form/print/",
+        money_tax_form.print_tax_form,
+        name="desk_tax_form_print",
+    ),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),
     path("desk/<slug:tournament>/jobs/<int:pk>/file/", core.job_file, name="job_file"),

@@ -9,10 +9,11 @@ from pairing.course.selectors.placings import load_final_placings, load_placings
 from pairing.draws.knockout.placing import Placings
 from tournament.errors import Conflict
 from tournament.models import Event
+from tournament.money.selectors.division import division_now
 from tournament.money.selectors.ledger import Books, load_books, load_pool
 from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
 from tournament.money.selectors.payouts import WrongPayout, won_of, wrong_payouts
-from tournament.purse import make_scale, pay_out
+from tournament.purse import pay_out
 
 PRIZES = "tournament:desk_prizes"
 
@@ -55,8 +56,8 @@ def differences_then(event: Event, placings: Placings, books: Books) -> tuple[Wr
     """Who was paid another amount than they will have won once the event is finished as it stands."""
     if not event.paid_out.exists() or not placings.finish:
         return ()
-    pool, scale = load_pool(event, books), make_scale(event.prize_scale, event.unit_cents)
-    return wrong_payouts(event, won_of(pay_out(pool.pool_cents, scale, placings.finish)))
+    pool, division = load_pool(event, books), division_now(event)
+    return wrong_payouts(event, won_of(pay_out(pool.pool_cents, division, placings.finish)))
 
 
 def _payouts(found: Iterable[WrongPayout]) -> list[OpenPoint]:

@@ -34,8 +34,9 @@ from tournament.core.pages.links import event_link
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Event
+from tournament.money.pdf.payout_receipts import write_payout_receipts
 from tournament.money.pdf.payouts import write_payouts
-from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import local_day_time
 
 
@@ -80,14 +81,26 @@ def _pairings_of_sides(order: Order, turning: Turning) -> Iterator[PrintedPairin
 
 
 def print_payouts(order: Order, report: Report) -> bytes:
-    prizes = load_prizes(order.event)
+    target = io.BytesIO()
+    write_payouts(target, order.event, _awarded(order.event), paper=order.paper)
+    return target.getvalue()
+
+
+def print_payout_receipts(order: Order, report: Report) -> bytes:
+    """One for each player with a prize, two to a page."""
+    target = io.BytesIO()
+    write_payout_receipts(target, order.event, _awarded(order.event), paper=order.paper)
+    return target.getvalue()
+
+
+def _awarded(event: Event) -> Prizes:
+    """Raises Conflict `not-finished`: nobody has won anything yet."""
+    prizes = load_prizes(event)
     if not prizes.awards:
         raise Conflict(
             "not-finished", _("The event is not finished, so there are no payouts to print. Finish it first.")
         )
-    target = io.BytesIO()
-    write_payouts(target, order.event, prizes, paper=order.paper)
-    return target.getvalue()
+    return prizes
 
 
 def print_table_signs(order: Order, report: Report) -> bytes:
@@ -146,6 +159,7 @@ PRINTS: Final[dict[str, Print]] = {
     "table-signs": (gettext_noop("Table signs"), print_table_signs),
     "ruling-slips": (gettext_noop("Ruling slips"), print_ruling_slips),
     "payouts": (gettext_noop("Payouts, with lines to sign"), print_payouts),
+    "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), print_payout_receipts),
 }
 """What every event has; the rest follows from the kinds of its stages."""
 

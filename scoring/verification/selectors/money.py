@@ -11,7 +11,7 @@ from tournament.money.selectors.movements import posting_faults
 from tournament.money.selectors.payouts import won_of, wrong_payouts
 from tournament.purse import PrizePool
 
-PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.returned")
+PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.reissued", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[Check]:

@@ -262,11 +262,11 @@ def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoid
 
 
 def test_two_entries_of_one_person_are_never_drawn_together() -> None:
-    event = pairs(3, reentry=True)
-    enter(event, Entry((Person("Player 1", "p1@example.org"),), asks=True, again=True), by=SYSTEM)
-    twin = Player.objects.get(name="Player 2")
-    other = enter(event, Entry((Person("P. Layer 2", "other@example.org"),), asks=True), by=SYSTEM)
-    merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
+    event = pairs(3)
+    for turn in (1, 2):
+        other = enter(event, Entry((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM)
+        twin = Player.objects.get(name=f"Player {turn}")
+        merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
     sealed = seal_partners(event, by=SYSTEM)
     assert sealed.same_person == [[1, 4], [2, 5]]
     draw_the_partners(event, "7H", by=SYSTEM)

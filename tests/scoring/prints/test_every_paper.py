@@ -205,6 +205,7 @@ PAPERS = {
     "bracket-poster": ("Ada Lovelace", "Kurt Gödel"),
     "bracket-tiles": ("Ada Lovelace",),
     "payouts": "not-finished",
+    "payout-receipts": "not-finished",
     "everything": ("Everything as of", "Round ____", "the rules in brief"),
 }
 """By kind of print: the words on it, or why there is none in the middle of a knockout."""

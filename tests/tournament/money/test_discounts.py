@@ -183,6 +183,7 @@ def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:
     fields = {name: value for name, value in EventForm(instance=event).initial.items() if value is not None}
     sent = {**fields, "fee_cents": "100.00", "unit_cents": "1.00", "prize_scale": "50, 30, 20"}
     sent |= {"sites": "", "partners": "one", "added_cents": "", "second_chance_of": "", "discounts_from": "fee"}
+    sent |= {"prize_table": "", "flat_cents": ""}
     place = {"tournament": event.tournament.slug, "event": event.slug}
     answer = client.post(reverse("tournament:desk_settings", kwargs=place), sent)
     assert answer.status_code == 302

@@ -31,19 +31,19 @@ def test_less_than_a_unit_goes_to_first_place_whatever_its_percent() -> None:
 @pytest.mark.parametrize(
     ("percents", "gap"),
     [
-        ((), "100 short"),
-        (("99.5",), "0.5 short"),
-        (("50", "75"), "25 over"),
-        (("50", "50.5"), "0.5 over"),
-        (("99.99999999999999999999999999999",), "1e-29 short"),
-        (("9" * 900,), "1.00000e+900 over"),
+        ((), "0, which is 100 short"),
+        (("99.5",), "99.5, which is 0.5 short"),
+        (("50", "75"), "125, which is 25 over"),
+        (("50", "50.5"), "100.5, which is 0.5 over"),
+        (("99.99999999999999999999999999999",), "100.0000000, which is 1e-29 short"),
+        (("9" * 900,), "1.000000000e+900, which is 1.00000e+900 over"),
     ],
 )
 def test_a_scale_is_exactly_a_hundred_percent(percents: tuple[str, ...], gap: str) -> None:
     with pytest.raises(DomainError) as refused:
         make_scale(percents)
     assert refused.value.code == "bad-scale"
-    assert refused.value.message.endswith(f" these are {gap}.")
+    assert refused.value.message.endswith(f" These add up to {gap}.")
 
 
 def test_a_unit_is_a_cent_or_more() -> None:

@@ -59,6 +59,7 @@ def test_a_withdrawal_during_play_shows_what_happens_first() -> None:
 def test_a_re_entry_is_asked_for_once() -> None:
     event = an_event(a_tournament(), name="Spring Open", reentry=True, fee_cents=0)
     enter(event, Entry((Person("Ada Lovelace", email="ada@example.org"),)), by=SYSTEM)
+    event.entrants.update(state=Entrant.State.REMOVED)
     director, address = the_director(event.tournament), page_of(event, "tournament:new_entrant")
     typed = {"name": "Ada Lovelace", "email": "ada@example.org", "again": "on", "key": "k", "consent": "on"}
     page = said(director.post(address, typed))

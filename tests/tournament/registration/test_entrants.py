@@ -113,6 +113,10 @@ def test_entering_twice_is_answered_with_the_number_and_re_entry_only_where_allo
     with pytest.raises(DomainError, match="no re-entries"):
         enter(event, an_entry(again=True), by=FORM)
     Event.objects.filter(pk=event.pk).update(reentry=True, reentry_until=timezone.now() + dt.timedelta(hours=1))
+    with pytest.raises(Conflict, match="still in with number 1") as refusal:
+        enter(event, an_entry(again=True), by=FORM)
+    assert refusal.value.code == "still-in"
+    event.entrants.update(state=Entrant.State.REMOVED)
     again = enter(event, an_entry(again=True), by=FORM)
     assert (again.number, again.reentry_of.number) == (2, 1)
     assert Player.objects.count() == 1

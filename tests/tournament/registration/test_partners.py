@@ -14,6 +14,7 @@ from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import refund, take_payment, waive_fee
+from tournament.people.services.merges import merge_players
 from tournament.people.services.players import Person
 from tournament.purse import MethodTotal
 from tournament.registration.selectors.entrants import free_places, halves_taken, load_standing
@@ -145,9 +146,10 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
 
 
 def test_nobody_is_put_together_twice_or_with_themselves() -> None:
-    event = pairs(reentry=True)
-    ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
-    twice = enter(event, Entry((Person("Ann Smith", "ann@example.org"),), asks=True, again=True), by=FORM)
+    event = pairs()
+    ann, bob, cid, twice = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "A. Smith")
+    one, other = (entrant.members.get().player for entrant in (ann, twice))
+    merge_players(event.tournament, one, other, by=SYSTEM, reason="one person")
     with pytest.raises(DomainError) as refused:
         join(ann, twice, by=SYSTEM, reason="why not")
     assert refused.value.code == "same-twice"

@@ -127,6 +127,7 @@ def test_the_director_writes_the_sites_one_a_line(client: Client) -> None:
     form = client.get(address).context["form"]
     kept = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
     kept["prize_scale"] = "50, 30, 20"
+    kept["prize_table"] = kept["flat_cents"] = ""
     assert client.post(address, {**kept, "sites": " Austin, TX \r\n\r\nKöln\r\n"}).status_code == 302
     event.refresh_from_db()
     assert event.sites == SITES

@@ -10,9 +10,16 @@ from django.utils.translation import gettext as _
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, PaidOut
-from tournament.money.forms import METHODS, PrizePaidForm, PrizeReturnForm, PrizeUndoForm
-from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
+from tournament.money.selectors.division import count_entries
+from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
+from tournament.money.services.payouts import (
+    pay_prize,
+    reissue_payout,
+    set_shares,
+    take_back_excess,
+    undo_payout,
+)
 from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import money
 
@@ -21,17 +28,30 @@ from tournament.templatetags.gin import money
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     """Who won what and who has it; each payout is asked for once, and can be undone with a reason."""
     if request.method == "POST":
-        acts = {"pay": _pay, "undo": _undo, "return": _take_back}
+        acts = {"pay": _pay, "undo": _undo, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
     found = load_prizes(event)
     context = {
         "prizes": found,
+        "ties": load_ties(event, found),
         "rows": [(row, uuid.uuid4().hex) for row in found.rows],
         "methods": METHODS,
         "directs": "direct" in request.acts,
     }
     return render(request, "tournament/money/prizes.html", context)
+
+
+@console_event("look")
+def preview(request: ActorRequest, event: Event) -> HttpResponse:
+    """What each place would be worth with any number of entries."""
+    form = PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
+    if not form.is_bound or form.is_valid():
+        entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
+        found = preview_prizes(event, entries)
+    else:
+        found = None
+    return render(request, "tournament/money/prize_preview.html", {"form": form, "preview": found})
 
 
 def _pay(request: ActorRequest, event: Event) -> str:
@@ -41,12 +61,25 @@ def _pay(request: ActorRequest, event: Event) -> str:
 
 
 def _undo(request: ActorRequest, event: Event) -> str:
-    rows = event.paid_out.select_related("entrant", "event__tournament")
-    paid: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
-    facts = _facts(PrizeUndoForm(request.POST))
+    paid, facts = _payout(request, event), _facts(PrizeUndoForm(request.POST))
     undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
     said = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is undone.") % said
+
+
+def _reissue(request: ActorRequest, event: Event) -> str:
+    paid, facts = _payout(request, event), _facts(PrizeReissueForm(request.POST))
+    again = reissue_payout(paid, facts["method"], by=request.actor, reason=facts["reason"], key=facts["key"])
+    said = {"amount": _amount(event, again.cents), "name": paid.entrant.name, "how": again.get_method_display()}
+    return _("The earlier payout is void. %(name)s was paid %(amount)s again: %(how)s.") % said
+
+
+def _share(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    typed = request.POST.get("shares", "")[:200].replace(";", ",").split(",")
+    percents = [part for part in (one.strip().rstrip("%").strip() for one in typed) if part]
+    set_shares(entrant, percents, by=request.actor)
+    return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
 
 
 def _take_back(request: ActorRequest, event: Event) -> str:
@@ -58,6 +91,12 @@ def _take_back(request: ActorRequest, event: Event) -> str:
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
     entrants = event.entrants.select_related("event__tournament")
     found: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
+    return found
+
+
+def _payout(request: ActorRequest, event: Event) -> PaidOut:
+    rows = event.paid_out.select_related("entrant", "event__tournament")
+    found: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
     return found
 
 

@@ -10,10 +10,12 @@ from django.db.models.functions import Coalesce
 from tournament.core.folded import folded_here
 from tournament.models import EndedEarly, Entrant, Event, Finish, LedgerLine
 from tournament.models.topic import ENTRANTS, PRIZES
+from tournament.money.selectors.division import count_entries, division_now, division_of, promised_cents
 from tournament.money.selectors.movements import cents_by_kind, sums_by
 from tournament.purse import (
     Account,
     DiscountsFrom,
+    Division,
     MethodTotal,
     Payout,
     PrizePool,
@@ -21,7 +23,6 @@ from tournament.purse import (
     add_accounts,
     divide_places,
     make_prize_pool,
-    make_scale,
     pay_out,
     place_finish,
 )
@@ -94,6 +95,7 @@ class Purse:
 
     pool: PrizePool
     places_cents: tuple[int, ...]
+    division: Division
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
@@ -108,15 +110,15 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
         event.prize_percent,
         discounts_cents=DiscountsFrom(event.discounts_from).covered_cents(total.settled_discounts_cents),
         added_cents=max(event.added_cents, books.received_cents),
-        guarantee_cents=event.guarantee_cents or 0,
+        guarantee_cents=promised_cents(event),
     )
 
 
 def load_purse(event: Event, books: Books | None = None) -> Purse:
     pool = load_pool(event, books)
-    finishers = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
-    scale = make_scale(event.prize_scale, event.unit_cents)
-    return Purse(pool, divide_places(pool.pool_cents, scale, max(1, finishers)))
+    entries = count_entries(event)
+    division = division_of(event, entries)
+    return Purse(pool, divide_places(pool.pool_cents, division, max(1, entries)), division)
 
 
 def current_finish(event: Event) -> Finish | None:
@@ -138,5 +140,4 @@ def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     if finish is None:
         return None
     pool = pool or load_pool(event)
-    scale = make_scale(event.prize_scale, event.unit_cents)
-    return pay_out(pool.pool_cents, scale, place_finish(finish.places))
+    return pay_out(pool.pool_cents, division_now(event), place_finish(finish.places))

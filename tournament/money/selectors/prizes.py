@@ -1,10 +1,24 @@
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tournament.above import stages
 from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
-from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
+from tournament.money.selectors.division import division_of, promised_cents
+from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, paid_to, won_of
-from tournament.purse import Payout, PrizePool, place_finish
+from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
+from tournament.purse import (
+    Division,
+    Payout,
+    PrizePool,
+    Scale,
+    TieWorth,
+    divide_places,
+    make_prize_pool,
+    place_finish,
+    preview_ties,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,12 @@ class AwardRow(Settling):
     cents: int
     paid_cents: int = 0
     history: tuple[PaidOut, ...] = ()
+    sharing: Sharing = NOBODY
+
+    @property
+    def shares(self) -> tuple[PlayerShare, ...]:
+        """What each partner gets of the prize; nothing for somebody who plays alone."""
+        return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
 
     @property
     def paid(self) -> bool:
@@ -52,7 +72,11 @@ class Prizes:
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
     has_fewer_places: bool = False
-    """Whether fewer places are paid than the scale has: there are not as many entries."""
+    """Whether fewer places are paid than there are prizes: there are not as many entries."""
+
+    @property
+    def has_percents(self) -> bool:
+        return any(row.percent for row in self.places)
 
     @property
     def rows(self) -> tuple[AwardRow, ...]:
@@ -81,14 +105,60 @@ class Prizes:
 
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
-    has_fewer = len(purse.places_cents) < len(event.prize_scale)
-    percents = [*([] if has_fewer else event.prize_scale), *[""] * len(purse.places_cents)]
-    places = tuple(
-        PlaceRow(place, percent, cents)
-        for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
-    )
     awards, others = _rows(event, load_payout(event, purse.pool))
+    places, has_fewer = place_rows(purse.places_cents, purse.division)
     return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
+
+
+def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
+    """What a tie between any of those still in play would pay; nothing before the draw and once all is decided."""
+    if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
+        return ()
+    still_in = stages().count_in_play(event)
+    return preview_ties([row.cents for row in prizes.places], still_in) if still_in else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the places would be worth with so many entries, each of which paid the whole fee."""
+
+    entries: int
+    pool: PrizePool
+    places: tuple[PlaceRow, ...]
+
+    @property
+    def has_percents(self) -> bool:
+        return any(row.percent for row in self.places)
+
+
+def preview_prizes(event: Event, entries: int) -> Preview:
+    """Return the prizes of a field of this size, by the settings of the event and the money added so far."""
+    added = max(event.added_cents, load_books(event).received_cents)
+    pool = make_prize_pool(
+        entries * event.fee_cents,
+        event.prize_percent,
+        added_cents=added,
+        guarantee_cents=promised_cents(event),
+    )
+    division = division_of(event, entries)
+    rows, _has_fewer = place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
+    return Preview(entries, pool, rows)
+
+
+def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+    """Each place with its percent, where it has one; and whether fewer are paid than there are prizes.
+
+    With fewer the percents are left out: first place has the money of the others.
+    """
+    if isinstance(division, Scale):
+        written, prizes = [percent.text for percent in division.percents], len(division.percents)
+    else:
+        written, prizes = [], len(division.amounts_cents)
+    has_fewer = len(places_cents) < prizes
+    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
+    paired = zip(percents, places_cents, strict=False)
+    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
+    return rows, has_fewer
 
 
 def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:
@@ -99,6 +169,7 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
     numbers = [*won, *(number for number in history if number not in won)]
     known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
     entrants = {number: (pk, name) for number, pk, name in known}
+    sharing = load_sharing(event, numbers) if event.entry_size > 1 and numbers else {}
     rows = [
         AwardRow(
             places.get(number, ""),
@@ -108,6 +179,7 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
             won.get(number, 0),
             _standing_cents(history.get(number, ())),
             tuple(history.get(number, ())),
+            sharing.get(number, NOBODY),
         )
         for number in numbers
     ]
@@ -117,7 +189,9 @@ def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tu
 
 def _history(event: Event) -> dict[int, list[PaidOut]]:
     found: dict[int, list[PaidOut]] = defaultdict(list)
-    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by").order_by("entrant__number", "pk"):
+    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by", "movement").order_by(
+        "entrant__number", "pk"
+    ):
         found[row.entrant.number].append(row)
     return dict(found)
 
@@ -131,13 +205,15 @@ def _standing_cents(rows: list[PaidOut] | tuple[PaidOut, ...]) -> int:
 class OwnPrize(Settling):
     """What an entrant reads on their own page: place, prize and what of it they have, in cents.
 
-    `finished` is False while the event is open again: place and prize are not known then.
+    `finished` is False while the event is open again: place and prize are not known then. `shares` is what each
+    partner of a pair gets.
     """
 
     place: str
     cents: int
     paid_cents: int
     finished: bool = True
+    shares: tuple[PlayerShare, ...] = ()
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
@@ -151,7 +227,13 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
         return OwnPrize("", 0, paid, finished=False) if paid else None
     won = won_of(load_payout(event)).get(whose.number, 0)
     place = _place_in(finish, whose.number)
-    return OwnPrize(place, won, paid) if place or paid else None
+    return OwnPrize(place, won, paid, shares=_own_shares(whose, won)) if place or paid else None
+
+
+def _own_shares(entrant: Entrant, won_cents: int) -> tuple[PlayerShare, ...]:
+    if entrant.event.entry_size == 1 or not won_cents:
+        return ()
+    return load_sharing(entrant.event, [entrant.number]).get(entrant.number, NOBODY).of(won_cents)
 
 
 def _place_in(finish: Finish, number: int) -> str:

@@ -22,12 +22,14 @@ Kind = LedgerLine.Kind
 def charge(write: Write, entrant: Entrant) -> LedgerLine:
     """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it.
 
-    Who asks for a partner pays half of what a pair does.
+    Who asks for a partner pays half of what a pair does. A re-entry has a fee of its own where the event has one.
     """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
     received_on = entrant.entered_at.astimezone(zone).date()
     terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
+    if entrant.reentry_of_id is not None and event.reentry_fee_cents is not None:
+        terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_a_pair()
     return _add(write, entrant, Line(LineKind.CHARGE, fee_for(terms, received_on)))

@@ -2,9 +2,12 @@
 
 pay_prize          what is still to pay of a prize, by name and amount
 undo_payout        a payout that never was: a row that reverses it, with a reason
+reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
+set_shares         how partners split their prize
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -17,6 +20,7 @@ from tournament.models import Entrant, Event, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
 from tournament.money.services.posting import post
+from tournament.purse import split_prize
 
 
 def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents: int | None = None) -> PaidOut:
@@ -51,11 +55,33 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
-        if not standing_payouts(write.the_event).filter(pk=paid.pk).exists():
-            raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
+        _refuse_undone(write, paid)
         undone = _reverse(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
+
+
+def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: str = "") -> PaidOut:
+    """Record that a payout is void and was paid again: a check was lost, or the method was another one.
+
+    Both rows have the day on which they are recorded, so a day that was closed since stays as it was.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `undone-already`, `not-finished`, `paid-too-much`.
+    """
+    require(by, "direct", paid.event.tournament)
+    refuse_without(reason, _("Enter why it is paid again. The reason stays on record."))
+    with writing(
+        paid.event, verb="prize.reissued", by=by, key=scoped_key(key, paid.pk, method), reason=reason
+    ) as write:
+        if write.repeated:
+            return _still_standing(write.outcome["paid"])
+        _refuse_undone(write, paid)
+        _refuse_excess(paid.entrant, paid_to(paid.entrant), _prize_of(paid.entrant, write.the_event))
+        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method)
+        rows = {str(row.pk): row.cents for row in (undone, again)}
+        write.about(paid.entrant, undone=undone.pk, paid=again.pk, cents=paid.cents, rows=rows)
+        return again
 
 
 def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None) -> int:
@@ -90,6 +116,32 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
         return had - won
 
 
+def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
+    """Say how the partners of an entry split their prize; no percents: equally.
+
+    Raises:
+        DomainError: `bad-shares`, `bad-value`, `bad-scale`. Conflict: `plays-alone`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    players = entrant.members.filter(replaced_by=None).count()
+    if players < 2:
+        said = _("%(name)s plays alone, so there is nothing to split. Nothing was changed.")
+        raise Conflict("plays-alone", said % {"name": entrant.name})
+    split_prize(0, players, percents)
+    with writing(entrant.event, verb="prize.shares", by=by) as write:
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        before = list(locked.prize_shares)
+        locked.prize_shares = list(percents)
+        locked.save(update_fields=["prize_shares"])
+        write.about(locked, number=locked.number, before=before, shares=locked.prize_shares)
+        return locked
+
+
+def _refuse_undone(write: Write, paid: PaidOut) -> None:
+    if not standing_payouts(write.the_event).filter(pk=paid.pk).exists():
+        raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
+
+
 def _still_standing(pk: int) -> PaidOut:
     """What the same request led to; refused where it was undone since, so that nobody takes it for paid."""
     paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
@@ -109,11 +161,7 @@ def _bring_down(write: Write, entrant: Entrant, had: int, won: int) -> list[Paid
 
 def _due_to(entrant: Entrant, event: Event) -> int:
     won, had = _prize_of(entrant, event), paid_to(entrant)
-    if had > won:
-        raise Conflict(
-            "paid-too-much",
-            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
-        )
+    _refuse_excess(entrant, had, won)
     if won == 0:
         raise Conflict(
             "no-prize",
@@ -122,6 +170,14 @@ def _due_to(entrant: Entrant, event: Event) -> int:
     if had == won:
         raise Conflict("paid-already", _("%(name)s has been paid. Look at the payout list.") % {"name": entrant.name})
     return won - had
+
+
+def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
+    if had > won:
+        raise Conflict(
+            "paid-too-much",
+            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
+        )
 
 
 def _prize_of(entrant: Entrant, event: Event) -> int:

@@ -67,7 +67,7 @@ def enter(
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
-        Conflict: `already-entered`, with the number of the entry in `data`.
+        Conflict: `already-entered`, `still-in` for a re-entry too early, with the number of the entry in `data`.
         DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `bad-site`, `nobody-asks`,
             `bad-pool`.
     """
@@ -330,7 +330,8 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
     """The entry this one is a re-entry of; None for a first entry."""
     people = [player for person in entry.people for player in on_record(event.tournament, person)]
-    earlier = live_entries_of(event, people).last() if people else None
+    entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
+    earlier = entries[-1] if entries else None
     if earlier is None:
         return None
     if not entry.again:
@@ -341,7 +342,17 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
         raise DomainError("no-reentry", _("This event has no re-entries. Ask the director."), number=earlier.number)
     if event.reentry_until is not None and at > event.reentry_until:
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
+    _refuse_still_in(entries)
     return earlier
+
+
+def _refuse_still_in(entries: Sequence[Entrant]) -> None:
+    """A re-entry follows a loss: nobody has two entries in play at once."""
+    for earlier in entries:
+        if not stages().is_out(earlier):
+            said = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
+            words = {"name": earlier.name, "number": earlier.number}
+            raise Conflict("still-in", said % words, number=earlier.number)
 
 
 def _rename(entrant: Entrant, person: Person) -> None:

@@ -10,6 +10,7 @@ from tournament.core.forms import CentsField
 from tournament.models import Event, Tournament
 from tournament.setup.forms.addresses import propose_address, unreserved
 from tournament.spreadsheets import tidy
+from tournament.spreadsheets.numbers import typed_number
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Those with hundredths: every amount is kept in cents."""
@@ -24,6 +25,42 @@ class ScaleField(forms.CharField):
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value
+
+
+class FlatAmountsField(forms.CharField):
+    """Amounts by place, best first: “500, 300, 200”; a comma stands between two of them, never in one."""
+
+    def clean(self, value: Any) -> list[int]:
+        parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]
+        if "000" in parts:
+            raise forms.ValidationError(_("Write each amount without a comma inside, such as 1000, 500."))
+        return [CentsField().clean(part) for part in parts]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(CentsField().prepare_value(one) for one in value) if isinstance(value, list) else value
+
+
+class PrizeTableField(forms.CharField):
+    """A scale a line, after the number of entries from which it counts: “8: 65, 35”."""
+
+    widget = forms.Textarea(attrs={"rows": 8})
+
+    def clean(self, value: Any) -> list[list[Any]]:
+        return [_table_row(line) for line in super().clean(value).splitlines() if line.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{begin}: {', '.join(percents)}" for begin, percents in value)
+
+
+def _table_row(line: str) -> list[Any]:
+    begin, colon, percents = line.partition(":")
+    entries = typed_number(begin.strip())
+    if not colon or not entries:
+        said = _("“%(line)s” is no row of the table. Write the number of entries, a colon and the percents: 8: 65, 35")
+        raise forms.ValidationError(said % {"line": line.strip()[:40]})
+    return [entries, ScaleField(required=False).clean(percents)]
 
 
 class LinesField(forms.CharField):
@@ -127,6 +164,9 @@ class EventForm(_AddressedForm):
     otherwise = "event"
     fee_cents = CentsField(label=_("Entry fee"))
     early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    reentry_fee_cents = CentsField(
+        label=_("Re-entry fee"), required=False, help_text=_("Leave empty if a re-entry costs as much as an entry.")
+    )
     added_cents = CentsField(label=_("Money added to the pool"), required=False)
     guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
     unit_cents = CentsField(
@@ -138,6 +178,25 @@ class EventForm(_AddressedForm):
         label=_("Prize scale in percent, first place first"),
         initial=Event._meta.get_field("prize_scale").get_default,
         help_text=_("Adds up to 100: 50, 30, 20"),
+    )
+    prizes_by = forms.ChoiceField(
+        label=_("How the pool is divided"),
+        required=False,
+        choices=Event.PrizesBy.choices,
+        initial=Event.PrizesBy.SCALE,
+    )
+    prize_table = PrizeTableField(
+        label=_("Prize table"),
+        required=False,
+        initial=Event._meta.get_field("prize_table").get_default,
+        help_text=_(
+            "Where percents follow the number of entries. A line: from how many entries on, a colon, percents."
+        ),
+    )
+    flat_cents = FlatAmountsField(
+        label=_("Flat amounts, first place first"),
+        required=False,
+        help_text=_("Such as 500, 300, 200. The pool is at least their sum. The rest goes to first place."),
     )
     discounts_from = forms.ChoiceField(
         label=_("Discounts and complimentary entries"),
@@ -176,7 +235,7 @@ class EventForm(_AddressedForm):
             "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
             "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
             "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
-            "discounts_from",
+            "discounts_from", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
         )  # fmt: skip
         labels: ClassVar = {
             "name": _("Name"),
@@ -194,6 +253,7 @@ class EventForm(_AddressedForm):
         }
         help_texts: ClassVar = {
             "capacity": _("Leave empty for no limit."),
+            "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
             "slug": _("Such as singles. Leave empty to make one from the name."),
         }
         widgets: ClassVar = {
@@ -219,6 +279,16 @@ class EventForm(_AddressedForm):
 
     def clean_discounts_from(self) -> str:
         return self.cleaned_data["discounts_from"] or self.instance.discounts_from
+
+    def clean_prizes_by(self) -> str:
+        return self.cleaned_data["prizes_by"] or self.instance.prizes_by
+
+    def clean_prize_table(self) -> list[list[Any]]:
+        return self.cleaned_data["prize_table"] or self.instance.prize_table
+
+    def clean_flat_cents(self) -> list[int]:
+        """Left empty where it is not asked for, it stays as it was."""
+        return self.cleaned_data["flat_cents"] or self.instance.flat_cents
 
     def clean_added_cents(self) -> int:
         return self.cleaned_data["added_cents"] or 0

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.purse import FeeTerms, make_scale, read_prize_percent
+from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
 from tournament.setup.forms.settings import EventForm
 
 LATE: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
@@ -27,6 +27,7 @@ class Step:
     rare: tuple[str, ...] = ()
 
 
+RARE_PRIZES: Final = ("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents")
 STEPS: Final = (
     Step("what", _("What and when"), ("name", "opens_at", "closes_at"), ("slug",)),
     Step(
@@ -35,8 +36,8 @@ STEPS: Final = (
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("discounts_from",)),
-    Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), ("guarantee_cents", "unit_cents")),
+    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("reentry_fee_cents", "discounts_from")),
+    Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
 LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
@@ -109,6 +110,10 @@ class StepForm(EventForm):
             self._held("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):
             self._held("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
+        if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
+            self._held("prize_table", lambda: make_table(cleaned["prize_table"]))
+        if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:
+            self._held("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
         return cleaned
 
     def _held(self, field: str, read: Callable[[], object]) -> None:

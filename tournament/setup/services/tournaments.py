@@ -11,7 +11,7 @@ from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.record import scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, Player, StaffRole, Tournament, User
-from tournament.purse import FeeTerms, make_scale, read_prize_percent
+from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
 from tournament.registration.services.sites import refuse_unfit_sites
 from tournament.registration.services.waiting_list import fill_free_places
 from tournament.setup.selectors import IN_STEPS, STEP
@@ -19,7 +19,8 @@ from tournament.setup.services.sign_in import end_open_links
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
-    "early_fee_cents", "early_until",
+    "early_fee_cents", "early_until", "prizes_by", "prize_table", "flat_cents",
+    "reentry_fee_cents",
 )  # fmt: skip
 TAKEN = gettext_lazy("This web address is taken already. Choose another.")
 
@@ -147,6 +148,10 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
         )
     read_prize_percent(value("prize_percent"))
     make_scale(value("prize_scale"), value("unit_cents"))
+    if value("prizes_by") == Event.PrizesBy.TABLE:
+        make_table(value("prize_table"), value("unit_cents"))
+    if value("prizes_by") == Event.PrizesBy.FLAT:
+        FlatAmounts(tuple(value("flat_cents")))
 
 
 def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -1,0 +1,97 @@
+"""Entering again: only once the first entry is out, for a fee of its own, where the format takes late entries."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pairing.late_entries.services.byes import take_bye
+from pairing.stage_kinds.selectors.stages import load_course
+from tests.factories import a_user
+from tests.pairing.helpers.events import an_event_in_play, fresh, win
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.services.ledger import take_payment
+from tournament.people.services.players import Person
+from tournament.registration.services.entrants import Entry, enter, withdraw
+
+pytestmark = pytest.mark.django_db
+
+
+def again(event: Event, number: int) -> Entrant:
+    player = event.entrants.get(number=number).members.get().player
+    return enter(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
+
+
+def refusal(event: Event, number: int) -> str:
+    with pytest.raises(DomainError) as refused:
+        again(event, number)
+    return refused.value.code
+
+
+def an_event_with_re_entries(**fields: int) -> Event:
+    """Five in a bracket with byes; a fee of $300 from now on."""
+    event = an_event_in_play(5, reentry=True, **fields)
+    Event.objects.filter(pk=event.pk).update(fee_cents=300_00)
+    return fresh(event)
+
+
+def first_result(event: Event) -> tuple[int, int]:
+    """Who won and who lost the first match that is played."""
+    progress = load_course(event).progress
+    assert progress is not None
+    ident = progress.ready[0].match.id
+    win(event, ident)
+    view = load_course(fresh(event)).progress
+    assert view is not None and view[ident].winner is not None
+    return view[ident].winner, view[ident].losers[0]
+
+
+def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye() -> None:
+    event = an_event_with_re_entries(reentry_fee_cents=100_00)
+    playing = load_course(event).entries[0]
+    assert refusal(event, playing) == "still-in"
+    winner, loser = first_result(event)
+    assert refusal(event, winner) == "still-in"
+    entrant = again(event, loser)
+    assert entrant.reentry_of is not None
+    assert (entrant.reentry_of.number, account_of(entrant).owed_cents) == (loser, 100_00)
+    before = load_pool(fresh(event)).pool_cents
+    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    assert load_pool(fresh(event)).pool_cents == before + 82_00
+    assert refusal(event, loser) == "still-in", "the second entry plays now"
+    take_bye(entrant, by=SYSTEM, reason="entered again")
+    progress = load_course(fresh(event)).progress
+    assert progress is not None
+    assert entrant.number in progress.bracket.entries
+
+
+def test_without_a_fee_of_its_own_a_re_entry_costs_what_an_entry_does() -> None:
+    event = an_event_with_re_entries()
+    _winner, loser = first_result(event)
+    assert account_of(again(event, loser)).owed_cents == 300_00
+
+
+def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
+    pool = an_event_in_play(4, format="swiss", format_options={"rounds": 3}, reentry=True)
+    assert refusal(pool, 1) == "still-in"
+    withdraw(pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM, reason="called away")
+    assert again(pool, 1).number == 5
+    full = an_event_in_play(4, reentry=True)
+    _winner, loser = first_result(full)
+    assert refusal(full, loser) == "drawn"
+
+
+def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> None:
+    event = an_event_in_play(5, reentry=True, reentry_fee_cents=100_00)
+    desk = Client()
+    desk.force_login(a_user("desk", event.tournament))
+    slugs = [event.tournament.slug, event.slug]
+    assert (
+        "The fee of a re-entry is $100.00." in desk.get(reverse("tournament:new_entrant", args=slugs)).content.decode()
+    )
+    Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
+    assert "re-entry" not in Client().get(reverse("tournament:register", args=slugs)).content.decode()

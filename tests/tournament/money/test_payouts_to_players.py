@@ -1,0 +1,164 @@
+"""Prizes on their way to the players: how partners split them, receipts, a payout void, the tax form."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_player, a_user, an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict, DomainError
+from tournament.models import AuditEntry, Event, Finish, Member, PaidOut, Player, Tournament
+from tournament.money.pdf.payout_receipts import write_payout_receipts
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout
+from tournament.money.services.tax_form import set_tax_amount
+
+pytestmark = pytest.mark.django_db
+
+PAIRS = (("Ada", "Alan"), ("Grace", "Kurt"), ("Emmy", "Niels"))
+
+
+@pytest.fixture
+def event() -> Event:
+    """Three pairs, finished; $1,000.01 is played for: $500.01, $300 and $200."""
+    event = an_event(fee_cents=0, added_cents=1_000_01, entry_size=2, name="Partnership")
+    for first, second in PAIRS:
+        entrant = an_entrant(event, first)
+        Member.objects.create(entrant=entrant, player=a_player(second), seat=2, by_name="test")
+        type(entrant).objects.filter(pk=entrant.pk).update(name=f"{first} / {second}")
+    Finish.objects.create(event=event, places=[[1], [2], [3]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def director(event: Event) -> Client:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client
+
+
+def page(event: Event, name: str) -> str:
+    return reverse(f"tournament:{name}", args=[event.tournament.slug, event.slug])
+
+
+def read(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def shares_of_the_winners(event: Event) -> list[tuple[str, int]]:
+    return [(share.name, share.cents) for share in load_prizes(event).awards[0].shares]
+
+
+def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Event) -> None:
+    assert shares_of_the_winners(event) == [("Ada", 250_01), ("Alan", 250_00)]
+    client, address, winners = director(event), page(event, "desk_prizes"), event.entrants.get(number=1)
+    sent = {"act": "shares", "entrant": winners.pk, "shares": "60%, 40"}
+    assert client.post(address, {**sent, "shares": "60, 50"}).status_code == 422
+    assert client.post(address, {**sent, "shares": "100"}).status_code == 422
+    assert client.post(address, sent).status_code == 302
+    assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]
+    said = read(client, address)
+    assert "<span>Ada: $300.01</span> · <span>Alan: $200.00</span>" in said
+    own = read(Client(), reverse("tournament:my", args=[winners.token]))
+    assert "<dt>Ada</dt><dd>$300.01</dd><dt>Alan</dt><dd>$200.00</dd>" in own
+    assert AuditEntry.objects.get(verb="prize.shares").data["shares"] == ["60", "40"]
+    desk = Client()
+    desk.force_login(a_user("desk", event.tournament))
+    assert desk.post(address, sent).status_code == 403
+
+
+def test_a_prize_of_somebody_who_plays_alone_is_not_split() -> None:
+    with pytest.raises(Conflict) as refused:
+        set_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
+    assert refused.value.code == "plays-alone"
+
+
+@pytest.mark.parametrize("paper", ["letter", "a4"])
+def test_each_player_has_a_receipt_two_to_a_page(event: Event, paper: str) -> None:
+    pay_prize(event.entrants.get(number=1), "check", by=SYSTEM)
+    target = io.BytesIO()
+    assert write_payout_receipts(target, event, load_prizes(event), paper=paper) == 3
+    pages = [" ".join(each.extract_text().split()) for each in PdfReader(target).pages]
+    receipt = PaidOut.objects.get().movement.receipt
+    for words in ("Ada", "Alan", "$250.01", "$250.00", "$500.01", "1st", f"Check, receipt {receipt}", "Signature"):
+        assert words in pages[0]
+    assert "Check" not in pages[1]
+    assert all(each.count("Payout receipt") == 2 for each in pages)
+
+
+def test_a_payout_is_void_and_paid_again_from_the_page_by_two_rows_of_today(event: Event) -> None:
+    client, address = director(event), page(event, "desk_prizes")
+    winners = event.entrants.get(number=1)
+    first = pay_prize(winners, "check", by=SYSTEM)
+    sent = {"act": "reissue", "paid": first.pk, "method": "cash", "reason": "", "key": "k"}
+    assert client.post(address, sent).status_code == 422
+    assert client.post(address, {**sent, "reason": "the check was lost"}).status_code == 302
+    assert client.post(address, {**sent, "reason": "the check was lost"}).status_code == 302
+    rows = [(row.cents, row.method, row.reverses_id is not None) for row in PaidOut.objects.order_by("pk")]
+    assert rows == [(500_01, "check", False), (500_01, "check", True), (500_01, "cash", False)]
+    assert load_prizes(event).awards[0].paid
+    assert "the check was lost" in read(client, address)
+    found = {check.what: check.good for check in verify_event(event)}
+    assert found["prizes handed over"]
+    assert found["postings"]
+
+
+def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Event) -> None:
+    winners = event.entrants.select_related("event__tournament").get(number=1)
+    first = pay_prize(winners, "check", by=SYSTEM)
+    Event.objects.filter(pk=event.pk).update(added_cents=100_00)
+    with pytest.raises(Conflict) as refused:
+        reissue_payout(first, "cash", by=SYSTEM, reason="lost")
+    assert refused.value.code == "paid-too-much"
+    undo_payout(first, by=SYSTEM, reason="never given")
+    with pytest.raises(Conflict) as refused:
+        reissue_payout(first, "cash", by=SYSTEM, reason="lost")
+    assert refused.value.code == "undone-already"
+
+
+def listed(event: Event) -> list[tuple[str, int, int]]:
+    tournament = Tournament.objects.get(pk=event.tournament_id)
+    return [(row.player.name, row.won_cents, row.paid_cents) for row in load_tax_rows(tournament)]
+
+
+def test_players_are_listed_for_the_tax_form_by_what_they_won_in_all_events(event: Event) -> None:
+    other = an_event(event.tournament, fee_cents=0, added_cents=100_00, name="Singles")
+    grace = Player.objects.get(name="Grace")
+    an_entrant(other, player=grace)
+    Finish.objects.create(event=other, places=[[1]], by_name="test")
+    Event.objects.filter(pk=other.pk).update(state=Event.State.FINISHED)
+    assert listed(event) == []
+    set_tax_amount(event.tournament, 250_00, by=SYSTEM)
+    pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
+    assert listed(event) == [("Ada", 250_01, 250_01), ("Alan", 250_00, 250_00), ("Grace", 250_00, 0)]
+    set_tax_amount(event.tournament, 250_01, by=SYSTEM)
+    assert listed(event) == [("Ada", 250_01, 250_01)]
+    with pytest.raises(DomainError):
+        set_tax_amount(event.tournament, 0, by=SYSTEM)
+
+
+def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event: Event) -> None:
+    client, address = director(event), page(event, "desk_tax_form")
+    assert client.post(address, {"act": "amount", "cents": "250.01"}).status_code == 302
+    ada = Player.objects.get(name="Ada")
+    sent = {"act": "address", "player": ada.pk, "address": " 12 Palm  Drive \n\nPalm Desert, CA "}
+    assert client.post(address, sent).status_code == 302
+    ada.refresh_from_db()
+    assert ada.address == "12 Palm Drive\nPalm Desert, CA"
+    assert client.post(address, {**sent, "address": "x" * 501}).status_code == 422
+    assert client.post(address, {**sent, "player": a_player("Elsewhere").pk}).status_code == 404
+    assert "12 Palm Drive" in read(client, address)
+    assert "Palm" not in str(AuditEntry.objects.get(verb="player.address").data)
+    printed = client.get(page(event, "desk_tax_form_print"))
+    said = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())
+    for words in ("Ada", "12 Palm Drive, Palm Desert, CA", "$250.01", "$250.01 or more"):
+        assert words in said

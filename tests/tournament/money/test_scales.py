@@ -1,0 +1,159 @@
+"""How the pool is divided: one scale, a table by the number of entries, flat amounts; and the preview of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.forms import ValidationError
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_user, an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import DomainError
+from tournament.models import Event, Finish
+from tournament.models.event import one_in_four
+from tournament.money.selectors.prizes import load_prizes, preview_prizes
+from tournament.purse import FlatAmounts, make_prize_pool, make_table, pay_out, place_finish
+from tournament.setup.forms.settings import FlatAmountsField, PrizeTableField
+from tournament.setup.services.tournaments import change_event
+
+BY = Event.PrizesBy
+
+
+def ties(entries: int, cuts: list[int]) -> list[list[int]]:
+    """Entries 1, 2, 3 … in groups that tie: a new group begins after each cut."""
+    groups: list[list[int]] = [[]]
+    for number in range(1, entries + 1):
+        groups[-1].append(number)
+        if number in cuts:
+            groups.append([])
+    return [group for group in groups if group]
+
+
+@given(
+    st.integers(0, 10**8),
+    st.integers(1, 70),
+    st.sampled_from([1, 100, 500]),
+    st.lists(st.integers(1, 70), max_size=12),
+    st.lists(st.integers(0, 10**6), min_size=1, max_size=9),
+)
+def test_awards_are_the_pool_by_a_table_and_by_flat_amounts(
+    fees: int, entries: int, unit: int, cuts: list[int], flat: list[int]
+) -> None:
+    pool = make_prize_pool(fees, guarantee_cents=sum(flat))
+    finish = place_finish(ties(entries, cuts))
+    for division in (make_table(one_in_four(), unit).scale_for(entries), FlatAmounts(tuple(flat))):
+        payout = pay_out(pool.pool_cents, division, finish)
+        assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents
+
+
+@pytest.mark.parametrize("entries", range(1, 100))
+def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None:
+    assert len(make_table(one_in_four()).scale_for(entries).percents) == min(8, max(1, entries // 4))
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "said"),
+    [
+        ([], "bad-table", "from 1 entry"),
+        ([[2, ["100"]]], "bad-table", "from 1 entry"),
+        ([[1, ["100"]], [8, ["100"]], [4, ["100"]]], "bad-table", "go up"),
+        ([[1, ["100"]], [8, ["65", "30"]]], "bad-scale", "From 8 entries on: The percents must be exactly 100 in all."),
+        ([[1, ["100"]], [8, ["65", "30"]]], "bad-scale", "These add up to 95, which is 5 short."),
+        ([[1, ["100", "0.5"]]], "bad-scale", "These add up to 100.5, which is 0.5 over."),
+    ],
+)
+def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], code: str, said: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        make_table(rows)
+    assert refused.value.code == code
+    assert said in str(refused.value.message)
+
+
+def test_what_is_typed_is_read_and_shown_again() -> None:
+    table, flat = PrizeTableField(), FlatAmountsField()
+    rows = [[1, ["100"]], [8, ["65", "35"]]]
+    assert table.clean("1: 100\n\n 8 : 65%; 35") == rows
+    assert table.prepare_value(rows) == "1: 100\n8: 65, 35"
+    assert flat.clean("$500, 300.50; 200") == [500_00, 300_50, 200_00]
+    assert flat.prepare_value([500_00, 300_50]) == "500.00, 300.50"
+    for field, typed in ((table, "8 65"), (table, "x: 100"), (flat, "1,000, 500"), (flat, "a lot")):
+        with pytest.raises(ValidationError):
+            field.clean(typed)
+
+
+def worth(event: Event) -> list[int]:
+    return [row.cents for row in load_prizes(Event.objects.get(pk=event.pk)).places]
+
+
+@pytest.mark.django_db
+def test_an_event_goes_by_its_table_as_entries_come_in() -> None:
+    event = an_event(fee_cents=0, added_cents=1_000_00, prizes_by=BY.TABLE)
+    for _turn in range(7):
+        an_entrant(event)
+    assert worth(event) == [1_000_00]
+    an_entrant(event)
+    assert worth(event) == [650_00, 350_00]
+
+
+@pytest.mark.django_db
+def test_flat_amounts_are_paid_as_written_and_the_organizer_adds_what_is_missing() -> None:
+    event = an_event(fee_cents=0, added_cents=700_00, prizes_by=BY.FLAT, flat_cents=[500_00, 300_00])
+    for _turn in range(3):
+        an_entrant(event)
+    assert worth(event) == [500_00, 300_00]
+    assert load_prizes(event).pool.subsidy_cents == 100_00
+    Event.objects.filter(pk=event.pk).update(added_cents=900_00)
+    assert worth(event) == [600_00, 300_00]
+    Finish.objects.create(event=event, places=[[2], [1, 3]], by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    event = Event.objects.get(pk=event.pk)
+    assert [(row.number, row.cents) for row in load_prizes(event).awards] == [(2, 600_00), (1, 150_00), (3, 150_00)]
+    assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+
+
+@pytest.mark.django_db
+def test_settings_that_cannot_be_paid_are_refused() -> None:
+    event = an_event()
+    for changes in ({"prizes_by": BY.FLAT}, {"prizes_by": BY.TABLE, "prize_table": [[1, ["90"]]]}):
+        with pytest.raises(DomainError) as refused:
+            change_event(event, changes, by=SYSTEM)
+        assert refused.value.code == "bad-scale"
+    drawn = an_event(state=Event.State.DRAWN)
+    with pytest.raises(DomainError) as refused:
+        change_event(drawn, {"prizes_by": BY.TABLE}, by=SYSTEM)
+    assert refused.value.code == "reason-needed"
+
+
+@pytest.mark.django_db
+def test_the_preview_shows_the_prizes_of_any_field() -> None:
+    event = an_event(fee_cents=100_00, prizes_by=BY.TABLE, guarantee_cents=500_00)
+    found = preview_prizes(event, 16)
+    assert (found.pool.pool_cents, len(found.places)) == (1_312_00, 4)
+    assert preview_prizes(event, 0).pool.subsidy_cents == 500_00
+    client = Client()
+    client.force_login(a_user("desk", event.tournament))
+    address = reverse("tournament:desk_prize_preview", args=[event.tournament.slug, event.slug])
+    said = " ".join(client.get(address, {"entries": "16"}).content.decode().split())
+    for words in ("Prizes with 16 entries", "$1,600.00", "$1,312.00", "45%"):
+        assert words in said
+    assert "Prizes with" not in client.get(address, {"entries": "x"}).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_beside_its_field() -> None:
+    event = an_event(state=Event.State.DRAFT)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    address = reverse("tournament:event_setup", args=[event.tournament.slug, event.slug, "prizes"])
+    facts = {"prize_percent": "82", "prize_scale": "50, 30, 20", "added_cents": "0", "unit_cents": "1.00"}
+    wrong = client.post(address, {**facts, "prizes_by": "table", "prize_table": "1: 100\n8: 65, 30"})
+    assert "From 8 entries on" in wrong.content.decode()
+    assert client.post(address, {**facts, "prizes_by": "flat", "flat_cents": "500, 300"}).status_code == 302
+    event.refresh_from_db()
+    assert (event.prizes_by, event.flat_cents) == ("flat", [500_00, 300_00])

@@ -1,0 +1,117 @@
+"""Receipts for prizes, two to a page: each player signs for their own, and the cut goes through the middle."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Final
+
+from django.utils.translation import gettext as _
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.core.pdf.names import days_of
+from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, new_canvas
+from tournament.models import Event
+from tournament.money.selectors.prizes import AwardRow, Prizes
+from tournament.money.selectors.shares import PlayerShare, Sharing, load_sharing
+from tournament.templatetags.gin import money, placed
+
+MARGIN: Final = 54.0
+CUT: Final = 18.0
+"""How far from the cut nothing is printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutReceipt:
+    """What one player signs for; `facts` are label and text, `paid` how they were paid, empty where they were not."""
+
+    name: str
+    amount: str
+    facts: tuple[tuple[str, str], ...]
+    paid: str = ""
+
+
+def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
+    """Write a receipt for each player who has a prize, and return how many pages that takes."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
+    receipts = list(_receipts(event, prizes))
+    for first in range(0, len(receipts), 2):
+        words = Words(canvas)
+        for turn, receipt in enumerate(receipts[first : first + 2]):
+            _draw(canvas, words, size, event, receipt, top=size.height - turn * size.height / 2)
+        _draw_cut(canvas, size)
+        words.draw()
+        canvas.showPage()
+    canvas.save()
+    return -(-len(receipts) // 2)
+
+
+def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
+    sharing = load_sharing(event, [row.number for row in prizes.awards])
+    for row in prizes.awards:
+        alone = Sharing(((0, row.name),))
+        for share in sharing.get(row.number, alone).of(row.cents):
+            yield _receipt(event, row, share)
+
+
+def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
+    currency = event.tournament.currency
+    facts = [
+        (_("Event"), event.name),
+        (_("Place"), placed(row.place)),
+        (_("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}),
+    ]
+    if share.cents != share.prize_cents:
+        facts.append((_("Prize of the pair"), money(share.prize_cents, currency)))
+    return PayoutReceipt(share.name, money(share.cents, currency), tuple(facts), _paid(row))
+
+
+def _paid(row: AwardRow) -> str:
+    """“Check, receipt 00012-3” of each payout that stands; nothing where another amount than the prize was paid."""
+    if not row.paid:
+        return ""
+    undone = {line.reverses_id for line in row.history}
+    standing = [line for line in row.history if line.reverses_id is None and line.pk not in undone]
+    said = _("%(how)s, receipt %(receipt)s")
+    return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in standing)
+
+
+def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: PayoutReceipt, *, top: float) -> None:
+    tournament, width, y = event.tournament, size.width - 2 * MARGIN, top - MARGIN
+    words.write(_("Payout receipt"), (MARGIN, y), font=SERIF, size=18)
+    held = " · ".join(filter(None, (tournament.name, tournament.venue, days_of(tournament))))
+    words.write_fitted(held, (MARGIN, y - 18), width, size=10, most_lines=1)
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.5)
+    canvas.line(MARGIN, y - 28, size.width - MARGIN, y - 28)
+    words.write_fitted(receipt.name, (MARGIN, y - 58), width - 150, font=BOLD, size=17)
+    words.write(receipt.amount, (size.width - MARGIN, y - 58), font=BOLD, size=20, align="right")
+    y -= 88
+    paid = receipt.paid or "_" * 34
+    for label, text in (*receipt.facts, (_("How paid"), paid)):
+        words.write(label, (MARGIN, y), size=10)
+        words.write_fitted(text, (MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
+        y -= 20
+    said = _("I received %(amount)s.") % {"amount": receipt.amount}
+    words.write(said, (MARGIN, y - 10), size=11)
+    _draw_lines(canvas, words, size, top - size.height / 2 + CUT + 40)
+
+
+def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
+    """Where the player, and whoever paid them, sign."""
+    width, gap = size.width - 2 * MARGIN, 16.0
+    places = ((_("Signature"), 0.42), (_("Paid by"), 0.36), (_("Date"), 0.22))
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.7)
+    x = MARGIN
+    for label, share in places:
+        canvas.line(x, y, x + width * share - gap * (share != places[-1][1]), y)
+        words.write(label, (x, y - 13), size=9)
+        x += width * share
+
+
+def _draw_cut(canvas: Canvas, size: Paper) -> None:
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.6)
+    canvas.setDash(4, 4)
+    canvas.line(MARGIN / 3, size.height / 2, size.width - MARGIN / 3, size.height / 2)
+    canvas.setDash()

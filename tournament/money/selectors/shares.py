@@ -1,0 +1,54 @@
+"""What each player gets of the prize of an entry: partners split it equally, or as they agreed."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.errors import DomainError
+from tournament.models import Event, Member
+from tournament.purse import split_prize
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerShare:
+    """What one player gets of what their entry gets, in cents. `prize_cents` is what the whole entry gets."""
+
+    player: int
+    name: str
+    cents: int
+    prize_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Who plays in an entry, by seat, as primary key and name; `percents` as they agreed, empty: equally."""
+
+    players: tuple[tuple[int, str], ...]
+    percents: tuple[str, ...] = ()
+
+    def of(self, cents: int) -> tuple[PlayerShare, ...]:
+        """Their shares of an amount. What they agreed on counts as long as it fits who plays."""
+        if not self.players:
+            return ()
+        try:
+            parts = split_prize(cents, len(self.players), self.percents)
+        except DomainError:
+            parts = split_prize(cents, len(self.players))
+        named = zip(self.players, parts, strict=True)
+        return tuple(PlayerShare(player, name, part, cents) for (player, name), part in named)
+
+
+NOBODY: Final = Sharing(())
+
+
+def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
+    """Who shares the prize of each of these entries; one query."""
+    seats: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    percents: dict[int, tuple[str, ...]] = {}
+    playing = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by=None)
+    for member in playing.select_related("player", "entrant").order_by("entrant__number", "seat", "pk"):
+        number = member.entrant.number
+        seats[number].append((member.player_id, str(member.player)))
+        percents[number] = tuple(member.entrant.prize_shares)
+    return {number: Sharing(tuple(players), percents[number]) for number, players in seats.items()}

@@ -1,0 +1,50 @@
+"""Whose prizes of the whole tournament come to so much that a tax form asks for their name and address."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tournament.models import Event, Player, Tournament
+from tournament.money.selectors.prizes import AwardRow, load_prizes
+from tournament.money.selectors.shares import NOBODY, load_sharing
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRow:
+    """One player: what they won in all events of the tournament, and what of it they have, in cents."""
+
+    player: Player
+    won_cents: int
+    paid_cents: int
+
+    @property
+    def cents(self) -> int:
+        """The larger of the two: an address is asked for before the prize is handed over."""
+        return max(self.won_cents, self.paid_cents)
+
+
+def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
+    """Return who is listed, by family name. Nobody is, as long as no amount is set."""
+    if tournament.tax_form_cents is None:
+        return ()
+    won: dict[int, int] = {}
+    paid: dict[int, int] = {}
+    for event in tournament.events.order_by("pk"):
+        for player, won_cents, paid_cents in _shares(event):
+            won[player] = won.get(player, 0) + won_cents
+            paid[player] = paid.get(player, 0) + paid_cents
+    players = Player.objects.filter(pk__in=won).order_by("sort_key", "pk")
+    rows = (TaxRow(player, won[player.pk], paid[player.pk]) for player in players)
+    return tuple(row for row in rows if row.cents >= tournament.tax_form_cents)
+
+
+def _shares(event: Event) -> Iterator[tuple[int, int, int]]:
+    """Player, won, paid; a pair that was paid in part has each part split alike."""
+    if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
+        return
+    rows: tuple[AwardRow, ...] = load_prizes(event).rows
+    sharing = load_sharing(event, [row.number for row in rows])
+    for row in rows:
+        own = sharing.get(row.number, NOBODY)
+        if own.players:
+            for won, paid in zip(own.of(row.cents), own.of(row.paid_cents), strict=True):
+                yield won.player, won.cents, paid.cents
