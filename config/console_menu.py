@@ -60,6 +60,7 @@ GROUPS: Final = (
             ("tournament:desk_prizes", _("Prizes")),
             ("tournament:desk_expenses", _("Expenses")),
             ("tournament:desk_ledger", _("Ledger")),
+            ("tournament:desk_accounting", _("Accounting files")),
         ),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
@@ -99,6 +100,7 @@ DIRECTORS: Final = {
     "scoring:desk_card_terms",
     "tournament:desk_staff",
     "scoring:desk_certificate",
+    "tournament:desk_accounting",
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",

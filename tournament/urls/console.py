@@ -3,6 +3,7 @@ from django.urls import URLPattern, path
 from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
+from tournament.money.console import accounting as money_accounting
 from tournament.money.console import checkin as money_checkin
 from tournament.money.console import expenses as money_expenses
 from tournament.money.console import ledger as money_ledger
@@ -44,6 +45,17 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
+    path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",
+        money_accounting.journal,
+        name="desk_journal",
+    ),
+    path(
+        "desk/<slug:tournament>/<slug:event>/accounting/lists/<slug:listed>.<slug:kind>/",
+        money_accounting.money_list,
+        name="desk_money_list",
+    ),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),

@@ -90,6 +90,7 @@ OF_EVENT = {
     "desk_payments": "desk",
     "desk_expenses": "desk",
     "desk_ledger": "desk",
+    "desk_accounting": "direct",
     "desk_links": "links",
     "desk_prizes": "look",
 }
