@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from scoring.disputes.selectors.disputes import count_waiting
 from tournament.models import Event, Tournament
+from tournament.money.providers import offered_by
 from tournament.registration.selectors.partners import draws_partners
 
 Page = tuple[str, Any]
@@ -29,6 +30,8 @@ RULINGS: Final = "scoring:desk_rulings"
 DRAW: Final = "pairing:desk_draw"
 ENTRANTS: Final = "tournament:desk_entrants"
 LINKS: Final = "tournament:desk_links"
+TRANSFERS: Final = "tournament:desk_transfers"
+CARDS: Final = "tournament:desk_card_payments"
 GROUPS: Final = (
     Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
     Group(
@@ -60,6 +63,8 @@ GROUPS: Final = (
             ("tournament:desk_prizes", _("Prizes")),
             ("tournament:desk_expenses", _("Expenses")),
             ("tournament:desk_ledger", _("Ledger")),
+            (TRANSFERS, _("Bank transfers")),
+            (CARDS, _("Card payments")),
             ("tournament:desk_accounting", _("Accounting files")),
         ),
     ),
@@ -101,12 +106,14 @@ DIRECTORS: Final = {
     "tournament:desk_staff",
     "scoring:desk_certificate",
     "tournament:desk_accounting",
+    CARDS,
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
     "tournament:desk_payments",
     "tournament:desk_expenses",
     "tournament:desk_ledger",
+    TRANSFERS,
     "pairing:desk_tables",
     "pairing:desk_pairing",
     "pairing:desk_seatings",
@@ -155,6 +162,9 @@ def _groups_of(event: Event | None) -> Iterator[Group]:
 def _pages_of(event: Event, group: Group) -> list[Page]:
     """What the kind of its stages puts there; the partners before the draw, and a second chance beside the entrants."""
     found = instead(group.pages, pages_of(event).desk_menu)
+    offered = {provider.name for provider in offered_by(event.tournament)}
+    hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
+    found = [page for page in found if page[0] not in hidden]
     names = [name for name, _label in found]
     if DRAW in names and draws_partners(event):
         found.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))

@@ -14,6 +14,10 @@ def usual_categories() -> list[str]:
     ]
 
 
+def usual_providers() -> list[str]:
+    return ["desk"]
+
+
 class Tournament(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = NameField(max_length=200)
@@ -25,6 +29,12 @@ class Tournament(models.Model):
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     expense_categories = models.JSONField(default=usual_categories)
+    providers = models.JSONField(default=usual_providers)
+    """How entry fees can be paid, by the names in `tournament.money.providers`."""
+
+    bank_account = models.TextField(blank=True)
+    """Where transfers go, as players read it."""
+
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -2,10 +2,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField, KeyedForm
-from tournament.models import LedgerLine
+from tournament.core.forms import CentsField, EntrantField, KeyedForm
+from tournament.models import Entrant, LedgerLine
 
 METHODS = LedgerLine.Method.choices
 
@@ -78,3 +79,23 @@ class PrizeUndoForm(KeyedForm):
 class PrizeReturnForm(KeyedForm):
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     reason = forms.CharField(max_length=1_000)
+
+
+class BankListForm(forms.Form):
+    file = forms.FileField(
+        label=_("List from the bank"),
+        help_text=_("A CSV or XLSX file with a row of headings. Lists may overlap: a known transfer is left out."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
+    )
+
+
+class ReferenceForm(forms.Form):
+    reference = forms.CharField(label=_("Reference"), max_length=500, help_text=_("As the transfer has it: RF…"))
+
+
+class MatchForm(KeyedForm):
+    entrant = EntrantField(label=_("Entry"))
+
+    def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"].queryset = entrants

@@ -10,6 +10,7 @@ from tournament.money.console import ledger as money_ledger
 from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
+from tournament.money.console import transfers as money_transfers
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -45,6 +46,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
+    path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),
+    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_transfers.cards, name="desk_card_payments"),
     path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",

@@ -1,4 +1,4 @@
-"""Everything that was recorded about money, as files: lists for a spreadsheet, and the ledger for accounting programs."""
+"""Money as files: lists for a spreadsheet, and the ledger for accounting programs."""
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField
 from tournament.models import Event, Tournament
+from tournament.money.providers import ready_choices
 from tournament.setup.forms.addresses import propose_address, unreserved
 from tournament.spreadsheets import tidy
 
@@ -90,10 +91,30 @@ class TournamentForm(_AddressedForm):
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
+    providers = forms.MultipleChoiceField(
+        label=_("How players can pay"),
+        required=False,
+        choices=ready_choices,
+        widget=forms.CheckboxSelectMultiple,
+        initial=["desk"],
+        help_text=_("With none checked, players pay at the desk."),
+    )
 
     class Meta:
         model = Tournament
-        fields = ("name", "slug", "venue", "starts_on", "ends_on", "time_zone", "currency", "contact", "about")
+        fields = (
+            "name",
+            "slug",
+            "venue",
+            "starts_on",
+            "ends_on",
+            "time_zone",
+            "currency",
+            "providers",
+            "bank_account",
+            "contact",
+            "about",
+        )
         labels: ClassVar = {
             "name": _("Name"),
             "venue": _("Venue"),
@@ -102,24 +123,32 @@ class TournamentForm(_AddressedForm):
             "ends_on": _("Last day"),
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
+            "bank_account": _("Bank account for transfers"),
         }
         help_texts: ClassVar = {
-            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name.")
+            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name."),
+            "bank_account": _("As players read it: bank, account number, and the name on the account."),
         }
         widgets: ClassVar = {
             "starts_on": date_input(),
             "ends_on": date_input(),
             "about": forms.Textarea(attrs={"rows": 3}),
+            "bank_account": forms.Textarea(attrs={"rows": 3}),
         }
 
     def others(self) -> QuerySet[Any]:
         return Tournament.objects.all()
+
+    def clean_providers(self) -> list[str]:
+        return self.cleaned_data["providers"] or ["desk"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
         if first and last and last < first:
             self.add_error("ends_on", _("The last day is before the first day. Correct one of them."))
+        if "transfer" in cleaned.get("providers", ()) and not cleaned.get("bank_account", "").strip():
+            self.add_error("bank_account", _("Players need to know where to transfer the fee. Enter the account."))
         return cleaned
 
 
