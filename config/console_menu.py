@@ -31,6 +31,7 @@ DRAW: Final = "pairing:desk_draw"
 ENTRANTS: Final = "tournament:desk_entrants"
 LINKS: Final = "tournament:desk_links"
 TRANSFERS: Final = "tournament:desk_transfers"
+SETTLEMENT: Final = "scoring:desk_settlement"
 CARDS: Final = "tournament:desk_card_payments"
 GROUPS: Final = (
     Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
@@ -66,6 +67,7 @@ GROUPS: Final = (
             (TRANSFERS, _("Bank transfers")),
             (CARDS, _("Card payments")),
             ("tournament:desk_accounting", _("Accounting files")),
+            (SETTLEMENT, _("Settlement between players")),
         ),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
@@ -107,6 +109,7 @@ DIRECTORS: Final = {
     "scoring:desk_certificate",
     "tournament:desk_accounting",
     CARDS,
+    SETTLEMENT,
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
@@ -164,6 +167,8 @@ def _pages_of(event: Event, group: Group) -> list[Page]:
     found = instead(group.pages, pages_of(event).desk_menu)
     offered = {provider.name for provider in offered_by(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
+    if event.settlement == Event.Settlement.OFF:
+        hidden.add(SETTLEMENT)
     found = [page for page in found if page[0] not in hidden]
     names = [name for name, _label in found]
     if DRAW in names and draws_partners(event):

@@ -15,6 +15,19 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
+            model_name="event",
+            name="settlement",
+            field=models.CharField(
+                choices=[
+                    ("off", "No settlement"),
+                    ("directors", "Computed and printed, for directors"),
+                    ("public", "Computed and printed, and shown on the event’s page"),
+                ],
+                default="off",
+                max_length=10,
+            ),
+        ),
+        migrations.AddField(
             model_name="tournament",
             name="bank_account",
             field=models.TextField(blank=True),

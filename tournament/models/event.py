@@ -44,6 +44,13 @@ class Event(models.Model):
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
+    class Settlement(models.TextChoices):
+        """Whether players of a game with a value per point settle among themselves, and who sees it."""
+
+        OFF = "off", _("No settlement")
+        DIRECTORS = "directors", _("Computed and printed, for directors")
+        PUBLIC = "public", _("Computed and printed, and shown on the event’s page")
+
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
     name = NameField(max_length=200)
@@ -77,6 +84,8 @@ class Event(models.Model):
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
+
+    settlement = models.CharField(max_length=10, choices=Settlement.choices, default=Settlement.OFF)
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
     version = models.PositiveBigIntegerField(default=0)

@@ -94,8 +94,6 @@ class ReferenceForm(forms.Form):
 
 
 class MatchForm(KeyedForm):
-    entrant = EntrantField(label=_("Entry"))
-
     def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["entrant"].queryset = entrants
+        self.fields["entrant"] = EntrantField(entrants, label=_("Entry"))

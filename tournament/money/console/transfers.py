@@ -1,3 +1,4 @@
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -59,11 +60,11 @@ def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
 
 
 def _rows(event: Event) -> list[list[Any]]:
-    rows = [[_("Date"), _("Amount"), _("Payer"), _("Text"), _("Recorded for"), _("Set aside because")]]
+    rows: list[list[Any]] = [[_("Date"), _("Amount"), _("Payer"), _("Text"), _("Recorded for"), _("Set aside because")]]
     for row in event.tournament.transfers.select_related("match__line__entrant").order_by("pk"):
         match = getattr(row, "match", None)
         whose = str(match.line.entrant) if match is not None and match.line is not None else ""
-        rows.append([row.booked, row.cents / 100, row.payer, row.text, whose, match.reason if match else ""])
+        rows.append([row.booked, Decimal(row.cents) / 100, row.payer, row.text, whose, match.reason if match else ""])
     return rows
 
 
@@ -82,8 +83,8 @@ def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     if len(found) != 1:
         messages.warning(request, _("No entry has this reference. Compare it with the transfer, figure by figure."))
         return redirect(request.path)
-    slugs = {"tournament": event.tournament.slug, "event": found[0].event.slug}
-    return redirect("tournament:desk_money", **slugs, number=found[0].number)
+    slugs = (event.tournament.slug, found[0].event.slug)
+    return redirect("tournament:desk_money", *slugs, found[0].number)
 
 
 def _transfer(request: ActorRequest, event: Event) -> BankTransfer:

@@ -174,6 +174,16 @@ class EventForm(_AddressedForm):
         choices=Event.DiscountsFrom.choices,
         initial=Event.DiscountsFrom.EXPENSES,
     )
+    settlement = forms.ChoiceField(
+        label=_("Settlement between players"),
+        required=False,
+        choices=Event.Settlement.choices,
+        initial=Event.Settlement.OFF,
+        help_text=_(
+            "For games with a value per point, such as Fort Worth Gin. Playing for money is against the law in many "
+            "places, so find out first. The prize pool never includes it."
+        ),
+    )
     partners = forms.ChoiceField(
         label=_("How partners come together"),
         required=False,
@@ -205,7 +215,7 @@ class EventForm(_AddressedForm):
             "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
             "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
             "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
-            "discounts_from",
+            "discounts_from", "settlement",
         )  # fmt: skip
         labels: ClassVar = {
             "name": _("Name"),
@@ -245,6 +255,9 @@ class EventForm(_AddressedForm):
 
     def clean_partners(self) -> str:
         return self.cleaned_data["partners"] or self.instance.partners
+
+    def clean_settlement(self) -> str:
+        return self.cleaned_data["settlement"] or self.instance.settlement
 
     def clean_discounts_from(self) -> str:
         return self.cleaned_data["discounts_from"] or self.instance.discounts_from

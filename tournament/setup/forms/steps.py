@@ -36,7 +36,12 @@ STEPS: Final = (
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
     Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), ("discounts_from",)),
-    Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), ("guarantee_cents", "unit_cents")),
+    Step(
+        "prizes",
+        _("Prizes"),
+        ("prize_percent", "prize_scale", "added_cents"),
+        ("guarantee_cents", "unit_cents", "settlement"),
+    ),
 )
 LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
