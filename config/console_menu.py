@@ -67,7 +67,7 @@ GROUPS: Final = (
             (TRANSFERS, _("Bank transfers")),
             (CARDS, _("Card payments")),
             ("tournament:desk_accounting", _("Accounting files")),
-            (SETTLEMENT, _("Settlement between players")),
+            (SETTLEMENT, _("Player settlement")),
         ),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),

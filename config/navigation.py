@@ -85,7 +85,7 @@ def _of_no_tournament(request: HttpRequest) -> dict[str, Any]:
 def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
     pages = _with_partners(event, instead(SITE, pages_of(event).menu))
     if event.settlement == Event.Settlement.PUBLIC:
-        pages.append(("scoring:settlement", _("Settlement between players")))
+        pages.append(("scoring:settlement", _("Player settlement")))
     return _links(request, pages, slugs)
 
 

@@ -64,16 +64,16 @@ def test_it_is_off_until_a_director_switches_it_on(event: Event) -> None:
     answers = [staff.get(address(event)), staff.get(address(event, page="settlement/print/"))]
     answers.append(anybody.get(address(event, "t")))
     assert [answer.status_code for answer in answers] == [404] * 3
-    assert "Settlement between players" not in staff.get(address(event, page="today/")).content.decode()
+    assert "Player settlement" not in staff.get(address(event, page="today/")).content.decode()
     event = on(event, Event.Settlement.DIRECTORS)
     said = staff.get(address(event)).content.decode()
     assert load_settlement(event).payments[0].payer.name in said
     assert "1 game is not posted yet." in said
     assert anybody.get(address(event, "t")).status_code == 404
-    assert "Settlement between players" not in anybody.get(address(event, "t", "")).content.decode()
+    assert "Player settlement" not in anybody.get(address(event, "t", "")).content.decode()
     event = on(event, Event.Settlement.PUBLIC)
     assert "Who pays whom" in anybody.get(address(event, "t")).content.decode()
-    assert "Settlement between players" in anybody.get(address(event, "t", "")).content.decode()
+    assert "Player settlement" in anybody.get(address(event, "t", "")).content.decode()
 
 
 def test_it_is_printed_with_the_same_payments(event: Event) -> None:

@@ -19,7 +19,7 @@ from tournament.models import Event, Movement
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.movements import hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.other_money import record_added, record_expense
+from tournament.money.services.other_money import record_expense, take_added_money
 from tournament.purse.ledger.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
 def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
     other = an_event(tournament=event.tournament, slug="doubles")
     paid(other)
-    record_added(other, SPONSOR, by=SYSTEM, key="")
+    take_added_money(other, SPONSOR, by=SYSTEM, key="")
     assert "event: doubles" in sent(event, "hledger", "tournament")
     assert "event: doubles" not in sent(event, "hledger")
     assert sum(cents for _name, cents in balances_of(Ledger(event.tournament))) == 0

@@ -127,6 +127,8 @@ class TestPages:
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
         assert account_of(other).due_cents == 0
+        listed = client.get(page(event, "desk_payments"), {"q": f"fee {reference_of_entry(other)}"}).content.decode()
+        assert (other.name in listed, one.name in listed) == (True, False)
         found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
         assert found["Location"] == page(event, "desk_money", number=other.number)
         said = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
