@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.stage_kinds.selectors.kind_rooms import pages_of
 from scoring.disputes.selectors.disputes import count_waiting
 from tournament.models import Event, Tournament
+from tournament.money.providers import offered_by
 from tournament.registration.selectors.partners import draws_partners
 
 Page = tuple[str, Any]
@@ -29,6 +30,9 @@ RULINGS: Final = "scoring:desk_rulings"
 DRAW: Final = "pairing:desk_draw"
 ENTRANTS: Final = "tournament:desk_entrants"
 LINKS: Final = "tournament:desk_links"
+TRANSFERS: Final = "tournament:desk_transfers"
+SETTLEMENT: Final = "scoring:desk_settlement"
+CARDS: Final = "tournament:desk_card_payments"
 GROUPS: Final = (
     Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
     Group(
@@ -62,6 +66,10 @@ GROUPS: Final = (
             ("tournament:desk_ledger", _("Ledger")),
             ("tournament:desk_drawers", _("Drawers")),
             ("tournament:desk_close", _("Close")),
+            (TRANSFERS, _("Bank transfers")),
+            (CARDS, _("Card payments")),
+            ("tournament:desk_accounting", _("Accounting files")),
+            (SETTLEMENT, _("Player settlement")),
         ),
     ),
     Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
@@ -101,6 +109,9 @@ DIRECTORS: Final = {
     "scoring:desk_card_terms",
     "tournament:desk_staff",
     "scoring:desk_certificate",
+    "tournament:desk_accounting",
+    CARDS,
+    SETTLEMENT,
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
@@ -109,6 +120,7 @@ AT_THE_DESK: Final = {
     "tournament:desk_ledger",
     "tournament:desk_drawers",
     "tournament:desk_close",
+    TRANSFERS,
     "pairing:desk_tables",
     "pairing:desk_pairing",
     "pairing:desk_seatings",
@@ -157,6 +169,11 @@ def _groups_of(event: Event | None) -> Iterator[Group]:
 def _pages_of(event: Event, group: Group) -> list[Page]:
     """What the kind of its stages puts there; the partners before the draw, and a second chance beside the entrants."""
     found = instead(group.pages, pages_of(event).desk_menu)
+    offered = {provider.name for provider in offered_by(event.tournament)}
+    hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
+    if event.settlement == Event.Settlement.OFF:
+        hidden.add(SETTLEMENT)
+    found = [page for page in found if page[0] not in hidden]
     names = [name for name, _label in found]
     if DRAW in names and draws_partners(event):
         found.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))

@@ -19,6 +19,7 @@ from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed
 from tournament.core.selectors.demo import is_loading, loading_demo
 from tournament.core.topics import EVERYBODY
+from tournament.models import Event
 from tournament.registration.selectors.partners import draws_partners
 
 SITE = (
@@ -82,7 +83,10 @@ def _of_no_tournament(request: HttpRequest) -> dict[str, Any]:
 
 
 def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
-    return _links(request, _with_partners(event, instead(SITE, pages_of(event).menu)), slugs)
+    pages = _with_partners(event, instead(SITE, pages_of(event).menu))
+    if event.settlement == Event.Settlement.PUBLIC:
+        pages.append(("scoring:settlement", _("Player settlement")))
+    return _links(request, pages, slugs)
 
 
 def _with_partners(event: Any, pages: Any) -> list[Any]:

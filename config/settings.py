@@ -252,6 +252,15 @@ MARKS_FILE = VAR_DIR / "marks"
 LANES = env.bool("LANES", default=False)
 """Pages are made by processes of their own; without it by the process that answers."""
 
+# --- Payments by card ----------------------------------------------------------------------------------------------
+
+CARD_PROVIDER = env.str("CARD_PROVIDER", default="")
+"""Who takes payments by card; empty: nobody. `console` charges nothing, and is for development."""
+if CARD_PROVIDER == "console" and not DEBUG:
+    raise ImproperlyConfigured("CARD_PROVIDER=console takes no money: use it with DEBUG=1 only.")
+CARD_WEBHOOK_SECRET = lazy_secret("CARD_WEBHOOK_SECRET")
+"""What the provider signs its messages with."""
+
 # --- Mail ----------------------------------------------------------------------------------------------------------
 
 EMAIL_URL = env.str("EMAIL_URL", default="")

@@ -18,6 +18,7 @@ from scoring.scorekeeping.console import whist as scorekeeping_whist
 from scoring.scorekeeping.console import worksheet as scorekeeping_worksheet
 from scoring.seals.console import certificate as seals_certificate
 from scoring.seals.console import log_file as seals_log_file
+from scoring.settlement import console as settlement
 from scoring.today import console as today
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
@@ -30,6 +31,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/log/file/", seals_log_file.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", today.today, name="desk_today"),
     path(f"{EVENT}prints/", prints.prints, name="desk_prints"),
+    path(f"{EVENT}settlement/", settlement.settlement, name="desk_settlement"),
+    path(f"{EVENT}settlement/print/", settlement.printed, name="desk_settlement_print"),
     path(f"{EVENT}rules/", rulesheets.rules, name="desk_rules"),
     path(f"{EVENT}rulings/", rulings.rulings, name="desk_rulings"),
     path(f"{EVENT}rulings/open/", rulings.open_ruling, name="desk_open_ruling"),

@@ -8,6 +8,7 @@ from scoring.offline.public import web_app as offline_web_app
 from scoring.rulesheets import public as rulesheets
 from scoring.rulings import public as rulings
 from scoring.scorekeeping import public as scorekeeping
+from scoring.settlement import public as settlement
 from scoring.verification import public as verification
 
 urlpatterns: list[URLPattern] = [
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/rulings/", rulings.rulings, name="public_rulings"),
     path("t/<slug:tournament>/rulings/<int:number>/", rulings.ruling, name="public_ruling"),
     path("t/<slug:tournament>/<slug:event>/rules/", rulesheets.rules, name="rules"),
+    path("t/<slug:tournament>/<slug:event>/settlement/", settlement.settlement, name="settlement"),
     path("t/<slug:tournament>/<slug:event>/rounds/", scorekeeping.rounds, name="rounds"),
     path("t/<slug:tournament>/<slug:event>/rounds/wall/", scorekeeping.wall, name="rounds_wall"),
     path("t/<slug:tournament>/<slug:event>/hand/", hands.hands, name="hands"),

@@ -24,9 +24,13 @@ from tournament.core.permissions import player
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
+from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services.other_money import Sum, record_expense, take_added_money
+from tournament.money.services.transfers import take_transfers
 from tournament.people.services.players import Person
 from tournament.registration.services.entrants import Entry, enter
+from tournament.setup.services.tournaments import change_event, change_tournament
+from tournament.spreadsheets.bank_lists import BankRow
 
 APPS: Final = ("tournament", "pairing", "scoring")
 FILES: Final = {
@@ -57,6 +61,9 @@ FILES: Final = {
     "desk_ruling_slip",
     "desk_log_file",
     "version",
+    "desk_journal",
+    "desk_money_list",
+    "desk_settlement_print",
 }
 """Answers that are no pages."""
 OF_TWO_SIDES: Final = {
@@ -78,7 +85,9 @@ OF_A_RULING: Final = {"public_ruling"}
 """A page of a matter that was decided: `test_ruling` walks it."""
 OF_THE_END: Final = {"desk_finish"}
 """A page of an event in which all is decided: `test_whole_event` walks it."""
-ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
+OF_A_PROVIDER: Final = {"my_card_payment"}
+"""The page of a card provider for development: `tests/tournament/money/test_card_payments.py` asks for it."""
+ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Long, for any of them may be drawn to the card: a page that fits only short names would pass by luck."""
@@ -126,6 +135,8 @@ def half_played() -> Played:
     send_message(made.event, letter, by=made.by, key="lunch")
     take_added_money(made.event, Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
     record_expense(made.event, Sum(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print")
+    take_some_transfers(made)
+    change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)
     second = made.demo.open_event(made.event.tournament, made.by)
     take_list(second, "list.csv", LIST, by=made.by)
     draw_some_partners(made)
@@ -141,6 +152,15 @@ def half_played() -> Played:
         total=8,
     )
     return made
+
+
+def take_some_transfers(made: Played) -> None:
+    """One by its reference, one that nobody knows."""
+    offered = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, account 12-345"}
+    change_tournament(made.event.tournament, offered, by=made.by)
+    reference = reference_of_entry(made.event.entrants.get(number=1))
+    rows = [BankRow("2026-11-20", 5_00, LONG_NAME, reference), BankRow("2026-11-21", 300_00, LONG_NAME, "Entry fee")]
+    take_transfers(made.event.tournament, rows, by=made.by)
 
 
 def let_time_pass(*cards: Card) -> None:

@@ -7,7 +7,7 @@ import tournament.models.event
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournament", "0007_postings"),
+        ("tournament", "0010_drawers"),
     ]
 
     operations = [

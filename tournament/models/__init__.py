@@ -13,6 +13,7 @@ from tournament.models.job import Job
 from tournament.models.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.message import Message, MessageCopy
 from tournament.models.movement import EventMoney, Movement, Posting
+from tournament.models.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
 from tournament.models.player import Merge, MergeUndone, Player
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

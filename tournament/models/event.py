@@ -65,6 +65,13 @@ class Event(models.Model):
         TABLE = "table", _("By percents that follow the number of entries")
         FLAT = "flat", _("By flat amounts, the rest to first place")
 
+    class Settlement(models.TextChoices):
+        """Whether players of a game with a value per point settle among themselves, and who sees it."""
+
+        OFF = "off", _("No settlement")
+        DIRECTORS = "directors", _("Computed and printed, for directors")
+        PUBLIC = "public", _("Computed and printed, and shown on the event’s page")
+
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
     name = NameField(max_length=200)
@@ -103,6 +110,8 @@ class Event(models.Model):
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
+
+    settlement = models.CharField(max_length=10, choices=Settlement.choices, default=Settlement.OFF)
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
     version = models.PositiveBigIntegerField(default=0)

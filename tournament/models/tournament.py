@@ -14,6 +14,10 @@ def usual_categories() -> list[str]:
     ]
 
 
+def usual_providers() -> list[str]:
+    return ["desk"]
+
+
 class Tournament(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = NameField(max_length=200)
@@ -27,6 +31,11 @@ class Tournament(models.Model):
     expense_categories = models.JSONField(default=usual_categories)
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
     """Whose prizes come to this much or more is listed for the tax form; None: nobody is."""
+    providers = models.JSONField(default=usual_providers)
+    """How entry fees can be paid, by the names in `tournament.money.providers`."""
+
+    bank_account = models.TextField(blank=True)
+    """Where transfers go, as players read it."""
 
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -4,5 +4,5 @@ of a day, receipts, and check-in.
 Nothing is ever changed or deleted in the ledger; a mistake is corrected by a further line. The sums are made in
 `tournament/purse`.
 
-Public: selectors, services, pdf.
+Public: selectors, services, providers, pdf.
 """

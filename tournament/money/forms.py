@@ -6,8 +6,8 @@ from django.core.validators import MinValueValidator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField, KeyedForm
-from tournament.models import LedgerLine, User
+from tournament.core.forms import CentsField, EntrantField, KeyedForm
+from tournament.models import Entrant, LedgerLine, User
 from tournament.purse.ledger.counted import denominations_of
 from tournament.templatetags.gin import money
 
@@ -200,3 +200,21 @@ class CashForm(KeyedForm):
 
 class OpenDayForm(KeyedForm):
     day = forms.DateField(widget=forms.HiddenInput)
+
+
+class BankListForm(forms.Form):
+    file = forms.FileField(
+        label=_("List from the bank"),
+        help_text=_("A CSV or XLSX file with a row of headings. Lists may overlap: a known transfer is left out."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
+    )
+
+
+class ReferenceForm(forms.Form):
+    reference = forms.CharField(label=_("Reference"), max_length=500, help_text=_("As the transfer has it: RF…"))
+
+
+class MatchForm(KeyedForm):
+    def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = EntrantField(entrants, label=_("Entry"))

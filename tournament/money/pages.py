@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.selectors.entry_names import MOST_WORDS, has_words
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import Books
+from tournament.money.selectors.transfers import entrants_by_reference
 from tournament.money.services.checkin import MAY_ARRIVE
 from tournament.money.tables import DeskRow
 from tournament.spreadsheets.keys import plain_letters
@@ -53,7 +54,9 @@ def load_desk_list(request: HttpRequest, event: Event, books: Books, filters: Ma
     links = [FilterLink(_("All"), len(everybody), _address(query, ""), not only)]
     for name, (label, is_one) in filters.items():
         links.append(FilterLink(label, sum(map(is_one, everybody)), _address(query, name), only == name))
-    return DeskList(everybody, [row for row in shown if _is_found(row, query)], query, only, links)
+    referenced = {one.number for one in entrants_by_reference(event.tournament, query) if one.event_id == event.pk}
+    rows = [row for row in shown if row.number in referenced or _is_found(row, query)]
+    return DeskList(everybody, rows, query, only, links)
 
 
 def _address(query: str, only: str) -> str:

@@ -1,12 +1,18 @@
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
+from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import BRACKET, ENTRANTS, PRIZES, STANDINGS
+from tournament.money.providers.card import card_service
 from tournament.money.selectors.prizes import load_prizes, load_ties
+from tournament.money.services.card_payments import take_card_event
 
 
 @public_event
@@ -16,3 +22,17 @@ def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """What ties would pay changes with every result."""
     found = load_prizes(event)
     return render(request, "tournament/money/public.html", {"prizes": found, "ties": load_ties(event, found)})
+
+
+@csrf_exempt
+@require_POST
+def card_webhook(request: HttpRequest) -> HttpResponse:
+    """What the card provider tells: 200 for everything that is kept, so that it is not sent again; 400 for the rest."""
+    service = card_service()
+    if service is None:
+        raise Http404
+    try:
+        message = service.read(request.body, request.headers, timezone.now())
+    except DomainError as refused:
+        return JsonResponse({"error": {"code": refused.code, "message": refused.message}}, status=400)
+    return JsonResponse({"received": True, "state": take_card_event(message).state})

@@ -1,12 +1,14 @@
 """What a movement of money is called."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.models import CashMoved, EventMoney, LedgerLine, Movement
+from tournament.models import CashMoved, EventMoney, LedgerLine, Movement, PaidOut
+from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
+from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 
 ACCOUNTS: Final[Mapping[str, Any]] = {
@@ -76,3 +78,26 @@ def method_of(movement: Movement) -> str:
 
 def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(method_label(method), cents) for method, cents in sums.items()]
+
+
+def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
+    """The movements as the files for accounting programs have them, in the order of their days."""
+    names = AccountNames()
+    for row in movements_by_day(ledger):
+        yield _entry(row, ledger, lines_of_journal(row, names))
+
+
+def _entry(row: Movement, ledger: Ledger, lines: tuple[JournalLine, ...]) -> JournalEntry:
+    fact = row.fact
+    tags = {
+        "event": row.event.slug if row.event is not None else "",
+        "entry": str(fact.entrant.number) if isinstance(fact, LedgerLine | PaidOut) else "",
+        "kind": row.kind,
+        "category": getattr(fact, "category", ""),
+        "reference": reference_of(row),
+        "reason": fact.reason,
+        "by": fact.by_name,
+    }
+    day = business_day(row, ledger.tournament)
+    said = {name: text for name, text in tags.items() if text}
+    return JournalEntry(day, row.receipt, who_of(row), what_of(row), lines, said)

@@ -1,3 +1,5 @@
+import uuid
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,6 +13,7 @@ from tournament.core.pages.following import follow_own
 from tournament.core.pages.links import private_link, qr_of
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
+from tournament.money.providers import offers_for
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.registration.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
@@ -37,6 +40,8 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "seeks": why_seeking(entrant),
         "members": members_of(entrant),
         "account": account_of(entrant),
+        "offers": offers_for(entrant),
+        "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),
         "copies": messages_for(entrant),
         "link": link,

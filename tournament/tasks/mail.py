@@ -13,6 +13,8 @@ from django.utils.translation import override
 
 from tournament.messages.services import record_delivery, record_unsent_link
 from tournament.models import Entrant, Message, MessageCopy
+from tournament.money.providers import offers_for
+from tournament.money.selectors.ledger import account_of
 from tournament.registration.selectors.entrants import members_of, why_waiting
 from tournament.spreadsheets import email_key
 
@@ -71,7 +73,10 @@ def _entrant(pk: int) -> Entrant:
 def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
     if settings.MAIL_IS_SET:
         subject = f"{entrant.event.tournament}: {entrant.event}"
-        _mail(entrant, subject, "confirmation", site, language, waits=why_waiting(entrant))
+        due = account_of(entrant.joined_to or entrant).due_cents
+        transfer = next((one.shown for one in offers_for(entrant) if one.name == "transfer"), None) if due else None
+        more = {"waits": why_waiting(entrant), "transfer": transfer, "due": due}
+        _mail(entrant, subject, "confirmation", site, language, **more)
 
 
 def _not_sent(entrant_id: int, error: Exception) -> None:

@@ -3,6 +3,7 @@ from django.urls import URLPattern, path
 from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
+from tournament.money.console import accounting as money_accounting
 from tournament.money.console import checkin as money_checkin
 from tournament.money.console import closing as money_closing
 from tournament.money.console import drawers as money_drawers
@@ -13,6 +14,7 @@ from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
 from tournament.money.console import sale as money_sale
 from tournament.money.console import tax_form as money_tax_form
+from tournament.money.console import transfers as money_transfers
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -52,6 +54,19 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
+    path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),
+    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_transfers.cards, name="desk_card_payments"),
+    path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",
+        money_accounting.journal,
+        name="desk_journal",
+    ),
+    path(
+        "desk/<slug:tournament>/<slug:event>/accounting/lists/<slug:listed>.<slug:kind>/",
+        money_accounting.money_list,
+        name="desk_money_list",
+    ),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/<slug:event>/prizes/preview/", money_prizes.preview, name="desk_prize_preview"),
     path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_tax_form.tax_form, name="desk_tax_form"),

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("trust/", trust.trust, name="trust"),
     path("trust/hall.crt", trust.certificate, name="trust_certificate"),
     path("trust/hall.mobileconfig", trust.profile, name="trust_profile"),
+    path("paid-by-card/", money.card_webhook, name="card_webhook"),
     path("t/<slug:tournament>/", setup_pages.tournament_page, name="tournament"),
     path("t/<slug:tournament>/<slug:event>/", setup_pages.event_page, name="event"),
     path("t/<slug:tournament>/<slug:event>/prizes/", money.prizes, name="prizes"),

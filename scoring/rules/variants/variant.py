@@ -117,6 +117,11 @@ class Tally:
     lines: tuple[LineTally, ...]
     settlement: Mapping[str, int] | None = None
 
+    @property
+    def stakes_cents(self) -> Mapping[str, int] | None:
+        """What each side gets of the others (below zero: pays); None: no stakes, or the sheet is still open."""
+        return None
+
     def as_json(self) -> dict[str, Any]:
         """The answer of the `tally` command, without `ok`."""
         answer: dict[str, Any] = {

@@ -31,9 +31,13 @@ def exported(request: HttpRequest, table: Table, name: str) -> HttpResponse | No
     kind = request.GET.get("_export", "")
     if kind not in TYPES:
         return None
-    rows = [[neutral(_plain(cell)) for cell in row] for row in table.as_values()]
-    data = tablib.Dataset(*rows[1:], headers=rows[0])
-    content = data.export(kind)
+    return as_file(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
+
+
+def as_file(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
+    """Rows as a file, the first with the headings; a number stays a number."""
+    plain = [[neutral(cell) for cell in row] for row in rows]
+    content = tablib.Dataset(*plain[1:], headers=plain[0]).export(kind)
     body = ("\ufeff" + content).encode() if isinstance(content, str) else content
     response = HttpResponse(body, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'

@@ -15,6 +15,7 @@ from tournament.money.forms import LetOffForm, PaymentForm, ReasonForm, RefundFo
 from tournament.money.pages import IS_OWED, OWES, PAID, load_desk_list
 from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
 from tournament.money.selectors.movements import hand_by_method, kept_by_method
+from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services import ledger
 from tournament.money.tables import PaymentTable
 from tournament.money.words import method_labels
@@ -74,6 +75,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     lines = list(lines_of(entrant).select_related("corrected_by", "movement"))
     context = {
         "entrant": entrant,
+        "reference": reference_of_entry(entrant.joined_to or entrant),
         "account": account,
         "forms": forms,
         "lines": lines,
@@ -92,6 +94,8 @@ def _said(line: LedgerLine, event: Event, given: int | None) -> str:
 def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
     facts = dict(form.cleaned_data)
     if act == "payment":
+        if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
+            facts["reference"] = reference_of_entry(entrant)
         return ledger.take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
     if act == "refund":
         return ledger.refund(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)

@@ -78,8 +78,12 @@ def hand_by_method(event: Event) -> dict[str, int]:
 
 def movements_of(event: Event) -> QuerySet[Movement]:
     """All of an event, each with its fact, what that reverses, and its entry."""
+    return with_facts(event.movements.all()).order_by("number")
+
+
+def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     facts = ("line__entrant", "line__corrects", "paid_out__entrant", "paid_out__reverses", "money__reverses")
-    return event.movements.select_related(*facts, "reverses", "reversed_by").order_by("number")
+    return rows.select_related(*facts, "reverses", "reversed_by")
 
 
 def facts_of_money(event: Event) -> Iterator[MoneyFact]:

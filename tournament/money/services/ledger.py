@@ -67,10 +67,15 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        account = account_of(entrant)
-        line = Line(LineKind.REFUND, cents, reason=reason, method=method)
-        _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(method, 0))
-        return _add(write, entrant, line, settled=cents > account.refund_due_cents)
+        return add_refund(write, entrant, cents, method, reason)
+
+
+def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str) -> LedgerLine:
+    """`refund` inside another verb's write. Raises Conflict `too-much`, `finished`."""
+    account = account_of(entrant)
+    _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(method, 0))
+    line = Line(LineKind.REFUND, cents, reason=reason, method=method)
+    return _add(write, entrant, line, settled=cents > account.refund_due_cents)
 
 
 def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:

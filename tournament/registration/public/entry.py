@@ -1,3 +1,4 @@
+import uuid
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event
+from tournament.money.providers import offers_for
+from tournament.money.selectors.ledger import account_of
 from tournament.registration.forms import EntryForm, LinkAgainForm
 from tournament.registration.selectors.entrants import free_places, why_waiting
 from tournament.registration.selectors.partners import half_fee, why_seeking
@@ -89,6 +92,9 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "qr": qr_of(link),
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
+        "account": account_of(entrant),
+        "offers": offers_for(entrant),
+        "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/registration/registered.html", context)
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField
 from tournament.models import Event, Tournament
+from tournament.money.providers import ready_choices
 from tournament.setup.forms.addresses import propose_address, unreserved
 from tournament.spreadsheets import tidy
 from tournament.spreadsheets.numbers import typed_number
@@ -127,10 +128,30 @@ class TournamentForm(_AddressedForm):
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
+    providers = forms.MultipleChoiceField(
+        label=_("How players can pay"),
+        required=False,
+        choices=ready_choices,
+        widget=forms.CheckboxSelectMultiple,
+        initial=["desk"],
+        help_text=_("With none checked, players pay at the desk."),
+    )
 
     class Meta:
         model = Tournament
-        fields = ("name", "slug", "venue", "starts_on", "ends_on", "time_zone", "currency", "contact", "about")
+        fields = (
+            "name",
+            "slug",
+            "venue",
+            "starts_on",
+            "ends_on",
+            "time_zone",
+            "currency",
+            "providers",
+            "bank_account",
+            "contact",
+            "about",
+        )
         labels: ClassVar = {
             "name": _("Name"),
             "venue": _("Venue"),
@@ -139,24 +160,32 @@ class TournamentForm(_AddressedForm):
             "ends_on": _("Last day"),
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
+            "bank_account": _("Bank account for transfers"),
         }
         help_texts: ClassVar = {
-            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name.")
+            "slug": _("Letters and hyphens, such as desert-classic-2026. Leave empty to make one from the name."),
+            "bank_account": _("As players read it: bank, account number, and the name on the account."),
         }
         widgets: ClassVar = {
             "starts_on": date_input(),
             "ends_on": date_input(),
             "about": forms.Textarea(attrs={"rows": 3}),
+            "bank_account": forms.Textarea(attrs={"rows": 3}),
         }
 
     def others(self) -> QuerySet[Any]:
         return Tournament.objects.all()
+
+    def clean_providers(self) -> list[str]:
+        return self.cleaned_data["providers"] or ["desk"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
         if first and last and last < first:
             self.add_error("ends_on", _("The last day is before the first day. Correct one of them."))
+        if "transfer" in cleaned.get("providers", ()) and not cleaned.get("bank_account", "").strip():
+            self.add_error("bank_account", _("Players need to know where to transfer the fee. Enter the account."))
         return cleaned
 
 
@@ -204,6 +233,16 @@ class EventForm(_AddressedForm):
         choices=Event.DiscountsFrom.choices,
         initial=Event.DiscountsFrom.EXPENSES,
     )
+    settlement = forms.ChoiceField(
+        label=_("Settlement between players"),
+        required=False,
+        choices=Event.Settlement.choices,
+        initial=Event.Settlement.OFF,
+        help_text=_(
+            "For games with a value per point, such as Fort Worth Gin. Playing for money is against the law in many "
+            "places, so find out first. The prize pool never includes it."
+        ),
+    )
     partners = forms.ChoiceField(
         label=_("How partners come together"),
         required=False,
@@ -236,6 +275,7 @@ class EventForm(_AddressedForm):
             "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
             "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
             "discounts_from", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
+            "settlement",
         )  # fmt: skip
         labels: ClassVar = {
             "name": _("Name"),
@@ -276,6 +316,9 @@ class EventForm(_AddressedForm):
 
     def clean_partners(self) -> str:
         return self.cleaned_data["partners"] or self.instance.partners
+
+    def clean_settlement(self) -> str:
+        return self.cleaned_data["settlement"] or self.instance.settlement
 
     def clean_discounts_from(self) -> str:
         return self.cleaned_data["discounts_from"] or self.instance.discounts_from

@@ -27,7 +27,7 @@ class Step:
     rare: tuple[str, ...] = ()
 
 
-RARE_PRIZES: Final = ("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents")
+RARE_PRIZES: Final = ("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents", "settlement")
 STEPS: Final = (
     Step("what", _("What and when"), ("name", "opens_at", "closes_at"), ("slug",)),
     Step(

@@ -90,6 +90,10 @@ class FortWorthTally(Tally):
 
     damages: Damages | None = None
 
+    @property
+    def stakes_cents(self) -> Mapping[str, int] | None:
+        return self.damages.cents if self.damages is not None else None
+
     def as_json(self) -> dict[str, Any]:
         answer = super(FortWorthTally, self).as_json()
         if self.damages is not None:

@@ -1,0 +1,95 @@
+"""What players of games for stakes owe each other: the games added up, and as few payments as settle them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+MOST_EXACT: Final = 14
+"""Players with an open balance among whom the fewest payments are looked for; it doubles the work with each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """`payer` pays `payee`."""
+
+    payer: int
+    payee: int
+    cents: int
+
+
+def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    """What each player gets in all (below zero: pays), those who come out even as well.
+
+    >>> add_games([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
+    {1: 300, 2: -400, 3: 100}
+    """
+    sums: Counter[int] = Counter()
+    for game in games:
+        sums.update(game)
+    return dict(sums)
+
+
+def least_transfers(balances: Mapping[int, int]) -> tuple[Transfer, ...]:
+    """Payments that bring every balance to zero: the fewest there are, up to MOST_EXACT players with a balance.
+
+    Players whose balances are zero together settle among themselves, with a payment fewer than they are; so the fewest
+    payments come of the most such groups. Among more players equal amounts are paired off, and the rest is one group.
+
+    >>> least_transfers({1: 300, 2: -400, 3: 100})
+    (Transfer(payer=2, payee=1, cents=300), Transfer(payer=2, payee=3, cents=100))
+    >>> len(least_transfers({1: 500, 2: -500, 3: 200, 4: -200}))
+    2
+
+    Raises:
+        ValueError: the balances are not zero in all.
+    """
+    if sum(balances.values()):
+        raise ValueError("what some get, others pay")
+    still = {player: cents for player, cents in balances.items() if cents}
+    groups = _most_groups(still) if len(still) <= MOST_EXACT else _pairs_and_rest(still)
+    return tuple(transfer for group in groups for transfer in _settle(group))
+
+
+def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
+    """Every order of the players cuts them into groups where its running sum is zero; the best order has the most."""
+    players = list(balances)
+    whole = 1 << len(players)
+    sums, most, last = [0] * whole, [0] * whole, [0] * whole
+    for chosen in range(1, whole):
+        lowest = (chosen & -chosen).bit_length() - 1
+        sums[chosen] = sums[chosen & (chosen - 1)] + balances[players[lowest]]
+        inside = [place for place in range(len(players)) if chosen >> place & 1]
+        last[chosen] = max(inside, key=lambda place: most[chosen & ~(1 << place)])
+        most[chosen] = most[chosen & ~(1 << last[chosen])] + (sums[chosen] == 0)
+    groups: list[dict[int, int]] = []
+    chosen = whole - 1
+    while chosen:
+        if sums[chosen] == 0:
+            groups.append({})
+        player = players[last[chosen]]
+        groups[-1][player] = balances[player]
+        chosen &= ~(1 << last[chosen])
+    return groups
+
+
+def _pairs_and_rest(balances: Mapping[int, int]) -> list[dict[int, int]]:
+    rest, groups = dict(balances), []
+    for player, cents in balances.items():
+        other = next((one for one, its in rest.items() if its == -cents), None) if player in rest else None
+        if other is not None:
+            groups.append({player: rest.pop(player), other: rest.pop(other)})
+    return [*groups, rest] if rest else groups
+
+
+def _settle(group: Mapping[int, int]) -> list[Transfer]:
+    """The largest debt to the largest claim, until there is none."""
+    still, found = dict(group), []
+    while still:
+        payer, payee = min(still, key=still.__getitem__), max(still, key=still.__getitem__)
+        cents = min(-still[payer], still[payee])
+        found.append(Transfer(payer, payee, cents))
+        still[payer] += cents
+        still[payee] -= cents
+        still = {player: left for player, left in still.items() if left}
+    return found

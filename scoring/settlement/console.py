@@ -1,0 +1,39 @@
+import io
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.settlement.pdf import write_settlement
+from scoring.settlement.selectors import load_settlement
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pdf.names import paper_name
+from tournament.core.pdf.paper import PAPERS
+from tournament.core.selectors.papers import last_paper
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@console_event("direct")
+def settlement(request: ActorRequest, event: Event) -> HttpResponse:
+    """Who pays whom, by the cards that are posted."""
+    _refuse_off(event)
+    return render(request, "scoring/settlement/console.html", {"settlement": load_settlement(event)})
+
+
+@console_event("direct")
+def printed(request: ActorRequest, event: Event) -> HttpResponse:
+    _refuse_off(event)
+    paper = request.GET.get("paper") or last_paper(event.tournament)
+    target = io.BytesIO()
+    write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
+    name = paper_name(event.tournament, event.slug, "settlement", at=timezone.now())
+    named = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+def _refuse_off(event: Event) -> None:
+    if event.settlement == Event.Settlement.OFF:
+        said = _("Players of this event do not settle among themselves. Switch it on under Settings, if it is lawful.")
+        raise NotFound("no-settlement", said)

@@ -1,0 +1,17 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from scoring.settlement.selectors import load_settlement
+from tournament.core.pages.access import public_event
+from tournament.core.pages.caching import kept_by_version
+from tournament.errors import NotFound
+from tournament.models import Event
+
+
+@public_event
+@kept_by_version
+def settlement(request: HttpRequest, event: Event) -> HttpResponse:
+    if event.settlement != Event.Settlement.PUBLIC:
+        raise NotFound("no-settlement", _("There is no settlement on this event’s page. Ask the director."))
+    return render(request, "scoring/settlement/public.html", {"settlement": load_settlement(event)})

@@ -1,0 +1,54 @@
+"""Who pays whom: every balance comes to zero, and no fewer payments would do."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules.sheet.settlement import MOST_EXACT, add_games, least_transfers
+
+
+def balanced(amounts: list[int]) -> dict[int, int]:
+    return dict(enumerate([*amounts, -sum(amounts)], start=1))
+
+
+def most_groups(values: list[int]) -> int:
+    """The most groups that are zero each, by trying them all."""
+    if not values:
+        return 0
+    first, rest = values[0], values[1:]
+    found = []
+    for size in range(len(rest) + 1):
+        for chosen in itertools.combinations(range(len(rest)), size):
+            if first + sum(rest[place] for place in chosen) == 0:
+                left = [value for place, value in enumerate(rest) if place not in chosen]
+                found.append(1 + most_groups(left))
+    return max(found)
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=6))
+def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
+    balances = balanced(amounts)
+    transfers = least_transfers(balances)
+    paid = add_games([balances, *({one.payer: one.cents, one.payee: -one.cents} for one in transfers)])
+    assert set(paid.values()) == {0}
+    assert all(one.cents > 0 and balances[one.payer] < 0 < balances[one.payee] for one in transfers)
+    still = [cents for cents in balances.values() if cents]
+    assert len(transfers) == len(still) - most_groups(still)
+
+
+@given(st.lists(st.integers(-10_000, 10_000), min_size=MOST_EXACT + 1, max_size=60))
+def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int]) -> None:
+    balances = balanced(amounts)
+    transfers = least_transfers(balances)
+    paid = add_games([balances, *({one.payer: one.cents, one.payee: -one.cents} for one in transfers)])
+    assert set(paid.values()) == {0}
+    assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
+
+
+def test_what_is_not_zero_in_all_is_refused() -> None:
+    with pytest.raises(ValueError, match="others pay"):
+        least_transfers({1: 1})

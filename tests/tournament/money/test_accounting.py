@@ -1,0 +1,97 @@
+"""The files for accountants: the same cents as on the pages, read by the real programs, for directors alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import an_event
+from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
+from tests.tournament.money.test_postings import a_day, paid
+from tests.tournament.purse.test_journal import faults_of
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event, Movement
+from tournament.money.selectors.accounting import Ledger, balances_of
+from tournament.money.selectors.movements import hand_by_method
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.other_money import record_expense, take_added_money
+from tournament.purse.ledger.journal import SYNTAXES
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    event = a_day()
+    record_expense(event, TRAYS, by=SYSTEM, key="")
+    return event
+
+
+def sent(event: Event, program: str, scope: str = "event") -> str:
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    answer = client_of(event).get(
+        reverse("tournament:desk_journal", kwargs=slugs | {"scope": scope, "program": program})
+    )
+    assert answer.streaming
+    assert f"-ledger-20{Movement.objects.first().day:%y-%m-}" in answer["Content-Disposition"]
+    return b"".join(answer.streaming_content).decode()
+
+
+@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("scope", ["event", "tournament"])
+def test_the_program_accepts_the_ledger(event: Event, program: str, scope: str, tmp_path: Path) -> None:
+    written = sent(event, program, scope)
+    assert faults_of(program, written, tmp_path) == ""
+    for row in event.movements.all():
+        assert row.receipt in written
+
+
+def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> None:
+    written = sent(event, "hledger")
+    assert faults_of("hledger", written, tmp_path) == ""
+    asked = ["hledger", "-f", tmp_path / "ledger.journal", "balance", "--flat", "--empty", "-O", "csv", "-N"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    read = {name: amount for name, amount in csv.reader(io.StringIO(said)) if name != "account"}
+    unit = Ledger(event.tournament).unit
+    assert read == {name: unit.amount(cents) if cents else "0" for name, cents in balances_of(Ledger(event.tournament))}
+    in_hand = {
+        name.removeprefix("Assets:").lower(): cents for name, cents in balances_of(Ledger(event.tournament, event))
+    }
+    assert {method: in_hand[method] for method in hand_by_method(event)} == hand_by_method(event)
+    shown = client_of(event).get(page(event, "desk_accounting")).content.decode()
+    assert all(name in shown for name in read)
+
+
+def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
+    other = an_event(tournament=event.tournament, slug="doubles")
+    paid(other)
+    take_added_money(other, SPONSOR, by=SYSTEM, key="")
+    assert "event: doubles" in sent(event, "hledger", "tournament")
+    assert "event: doubles" not in sent(event, "hledger")
+    assert sum(cents for _name, cents in balances_of(Ledger(event.tournament))) == 0
+
+
+@pytest.mark.parametrize("name", ["postings", "expenses", "prizes", "payouts"])
+def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
+    slugs = {"tournament": event.tournament.slug, "event": event.slug, "listed": name}
+    client = client_of(event)
+    answer = client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "csv"}))
+    head, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
+    amount = head.index({"prizes": "Prize"}.get(name, "Amount"))
+    assert {len(row) for row in rows} == {len(head)}
+    cents = sum(round(float(row[amount]) * 100) for row in rows)
+    prizes = load_prizes(event)
+    expected = {
+        "postings": 0,
+        "expenses": TRAYS.cents,
+        "prizes": prizes.awarded_cents,
+        "payouts": prizes.paid_out_cents,
+    }
+    assert cents == expected[name]
+    assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "xlsx"})).status_code == 200
+    assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "pdf"})).status_code == 404

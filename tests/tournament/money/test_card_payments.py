@@ -1,0 +1,210 @@
+"""Payments by card: the webhook's signature, each message once, out of order, unknown, and by the console's buttons."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import an_event
+from tests.races import codes_of
+from tests.tournament.money.test_expenses import client_of, page
+from tests.tournament.money.test_postings import charged
+from tournament.core.permissions import SYSTEM, player
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import CardEvent, CardPayment, Entrant, Event
+from tournament.money.providers import ready_choices
+from tournament.money.providers.card import card_service
+from tournament.money.providers.card.signature import TOLERANCE, check_signature, sign
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.movements import posting_faults
+from tournament.money.services.card_payments import CardMessage, start_card_payment, take_card_event
+from tournament.setup.services.tournaments import change_tournament
+
+NOW = dt.datetime(2026, 11, 28, 20, tzinfo=dt.UTC)
+
+
+@pytest.fixture(autouse=True)
+def _console(settings: Any) -> None:
+    settings.CARD_PROVIDER, settings.CARD_WEBHOOK_SECRET = "console", "whsec"
+
+
+def to_pay() -> tuple[Entrant, CardPayment]:
+    event = an_event()
+    change_tournament(event.tournament, {"providers": ["desk", "card"]}, by=SYSTEM)
+    entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
+    return entrant, start_card_payment(entrant, by=player(entrant), key="k")
+
+
+def told(kind: str, payment: CardPayment, ident: str = "evt_1", **more: Any) -> bytes:
+    about = {"payment": payment.ident, "amount": 300_00, "currency": "USD"} | more
+    return json.dumps({"id": ident, "type": kind, "data": about}).encode()
+
+
+def send(body: bytes, header: str | None = None) -> Any:
+    header = sign(body, "whsec", timezone.now()) if header is None else header
+    client = Client(enforce_csrf_checks=True)
+    url = reverse("tournament:card_webhook")
+    return client.post(url, body, content_type="application/json", headers={"Card-Signature": header})
+
+
+class TestSignature:
+    @pytest.mark.parametrize("late", [-TOLERANCE, 0, TOLERANCE])
+    def test_a_good_one_within_the_tolerance(self, late: int) -> None:
+        check_signature(b"{}", sign(b"{}", "s", NOW), "s", NOW + dt.timedelta(seconds=late))
+
+    def test_one_of_two_is_enough_while_the_secret_changes(self) -> None:
+        old, new = sign(b"{}", "old", NOW), sign(b"{}", "new", NOW)
+        check_signature(b"{}", f"{old},{new.partition(',')[2]}", "new", NOW)
+
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "",
+            "v1=abc",
+            "t=,v1=abc",
+            "t=²,v1=abc",
+            "t=1,v1=é",
+            sign(b"[]", "s", NOW),
+            sign(b"{}", "other", NOW),
+            sign(b"{}", "s", NOW).partition(",")[0],
+            sign(b"{}", "s", NOW - dt.timedelta(seconds=TOLERANCE + 1)),
+            sign(b"{}", "s", NOW + dt.timedelta(seconds=TOLERANCE + 1)),
+            sign(b"{}", "s", NOW) + ",t=1",
+        ],
+    )
+    def test_anything_else_is_refused(self, header: str) -> None:
+        with pytest.raises(DomainError) as refused:
+            check_signature(b"{}", header, "s", NOW)
+        assert refused.value.code == "bad-signature"
+
+
+@pytest.mark.django_db
+class TestWebhook:
+    def test_a_payment_is_recorded_once_however_often_it_is_told(self) -> None:
+        entrant, payment = to_pay()
+        for body in (told("payment.succeeded", payment),) * 2 + (told("payment.succeeded", payment, "evt_2"),):
+            assert send(body).status_code == 200
+        assert account_of(entrant).due_cents == 0
+        line = entrant.ledger.get(kind="payment")
+        assert (line.cents, line.method, line.reference) == (300_00, "card", payment.ident)
+        assert [row.state for row in payment.told.all()] == ["recorded", "ignored"]
+        assert posting_faults(entrant.event) == []
+        assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
+
+    def test_a_refund_that_comes_first_waits_for_its_payment(self) -> None:
+        entrant, payment = to_pay()
+        back = told("payment.refunded", payment, "evt_2", amount=100_00, refund="re_1")
+        assert send(back).json() == {"received": True, "state": "waiting"}
+        assert account_of(entrant).kept_cents == 0
+        assert send(told("payment.succeeded", payment)).json()["state"] == "recorded"
+        assert account_of(entrant).kept_cents == 200_00
+        again = told("payment.refunded", payment, "evt_3", amount=100_00, refund="re_1")
+        assert send(again).json()["state"] == "ignored"
+        more = told("payment.refunded", payment, "evt_4", amount=250_00, refund="re_2")
+        assert send(more).json()["state"] == "waiting"
+        assert account_of(entrant).kept_cents == 200_00
+
+    def test_what_is_unknown_is_kept_and_changes_nothing(self) -> None:
+        entrant, payment = to_pay()
+        assert send(told("dispute.opened", payment)).json()["state"] == "ignored"
+        nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
+        assert [send(nowhere).json()["state"] for _time in range(2)] == ["ignored", "ignored"]
+        assert CardEvent.objects.count() == 2
+        assert account_of(entrant).kept_cents == 0
+
+    @pytest.mark.parametrize("wrong", [{"currency": "EUR"}, {"amount": 0}])
+    def test_another_currency_waits_for_the_director(self, wrong: dict[str, Any]) -> None:
+        entrant, payment = to_pay()
+        assert send(told("payment.succeeded", payment, **wrong)).json()["state"] == "waiting"
+        assert account_of(entrant).kept_cents == 0
+
+    def test_what_is_not_signed_or_not_to_be_read_is_refused_and_not_kept(self) -> None:
+        _entrant, payment = to_pay()
+        bodies = [b"", b"[]", b"{", b"{}", b'{"id": 1}', b"[" * 100_000, told("payment.succeeded", payment, amount=-1)]
+        bodies += [told("payment.succeeded", payment, "x" * 101), told("payment.succeeded", payment, amount=True)]
+        assert [send(body).status_code for body in bodies] == [400] * len(bodies)
+        assert send(told("payment.succeeded", payment), "t=1,v1=00").status_code == 400
+        assert not CardEvent.objects.exists()
+        assert Client().get(reverse("tournament:card_webhook")).status_code == 405
+
+    def test_without_a_provider_there_is_no_webhook(self, settings: Any) -> None:
+        settings.CARD_PROVIDER = ""
+        assert send(b"{}").status_code == 404
+        assert [name for name, _label in ready_choices()] == ["desk", "transfer"]
+        settings.CARD_PROVIDER = "nobody"
+        with pytest.raises(ImproperlyConfigured):
+            card_service()
+
+
+@pytest.mark.django_db
+class TestStarting:
+    def test_it_is_what_is_owed_and_for_the_player_alone(self) -> None:
+        entrant, payment = to_pay()
+        assert payment.cents == 300_00
+        assert start_card_payment(entrant, by=player(entrant), key="k") == payment
+        with pytest.raises(NotAllowed):
+            start_card_payment(entrant, by=SYSTEM, key="")
+        take_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
+        change_tournament(entrant.event.tournament, {"providers": ["desk"]}, by=SYSTEM)
+        for providers, code in ((["desk"], "not-offered"), (["card"], "nothing-owed")):
+            change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM)
+            with pytest.raises(Conflict) as refused:
+                start_card_payment(entrant, by=player(entrant), key="")
+            assert refused.value.code == code
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_the_player_pays_and_is_refunded_by_the_console_s_buttons(self) -> None:
+        entrant, _payment = to_pay()
+        client = Client()
+        assert "Pay by card" in client.get(reverse("tournament:my", args=[entrant.token])).content.decode()
+        there = client.post(reverse("tournament:my_pay_by_card", args=[entrant.token]), {"key": "b"})["Location"]
+        said = client.get(there).content.decode()
+        assert "No card is charged." in said
+        assert "$300.00" in said
+        assert "Send the refund" not in said
+        assert "Send the refund" in client.post(there, {"act": "pay"}, follow=True).content.decode()
+        assert account_of(entrant).due_cents == 0
+        client.post(there, {"act": "refund"})
+        assert account_of(entrant).kept_cents == 0
+        said = client_of(entrant.event).get(page(entrant.event, "desk_card_payments")).content.decode()
+        assert said.count("payment.succeeded") == said.count("payment.refunded") == 1
+
+    def test_a_director_has_it_recorded_when_the_event_is_open_again(self) -> None:
+        entrant, payment = to_pay()
+        Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
+        assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
+        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        sent = {"told": payment.told.get().pk}
+        assert "The event is finished" in client.post(url, sent, follow=True).content.decode()
+        Event.objects.filter(pk=entrant.event_id).update(state=Event.State.OPEN)
+        assert "Recorded." in client.post(url, sent, follow=True).content.decode()
+        assert client.post(url, sent).status_code == 409
+        assert account_of(entrant).due_cents == 0
+
+    def test_without_the_console_its_page_is_not_there(self, settings: Any) -> None:
+        entrant, payment = to_pay()
+        settings.CARD_PROVIDER = ""
+        address = reverse("tournament:my_card_payment", args=[entrant.token, payment.ident])
+        assert Client().get(address).status_code == 404
+        assert Client().post(reverse("tournament:my_pay_by_card", args=[entrant.token])).status_code == 404
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_the_webhook_comes_twice_at_once() -> None:
+    entrant, payment = to_pay()
+    same = CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD")
+    other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
+    acts = [lambda message=message: take_card_event(message) for message in (same, same, other)]
+    assert codes_of(*acts) == ["done"] * 3
+    assert account_of(entrant).kept_cents == 300_00

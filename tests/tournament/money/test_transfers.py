@@ -1,0 +1,156 @@
+"""Bank transfers: the reference of an entry, a bank's list taken in once, and what is matched by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_user, an_event
+from tests.races import codes_of
+from tests.tournament.money.test_expenses import client_of, page
+from tests.tournament.money.test_postings import charged
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event, Player
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.transfers import reference_of_entry, unmatched_transfers
+from tournament.money.services.transfers import TakenIn, match_transfer, set_transfer_aside, take_transfers
+from tournament.setup.services.tournaments import change_tournament
+from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.tasks.mail import send_confirmation
+
+BANK = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, 12-345"}
+
+
+def offering(event: Event) -> Event:
+    change_tournament(event.tournament, BANK, by=SYSTEM)
+    return Event.objects.get(pk=event.pk)
+
+
+def the_list(*rows: str) -> bytes:
+    return "\n".join(["Posting Date;Details;Amount;Name", *rows]).encode()
+
+
+class TestList:
+    def test_what_came_in_is_read_and_what_went_out_is_not(self) -> None:
+        rows = read_bank_list(the_list("2026-11-20;fee RF12;300,00;Ada", "2026-11-21;rent;-90.00;Hall", ";;;"))
+        assert rows == [BankRow("2026-11-20", 300_00, "Ada", "2026-11-20 fee RF12 Ada")]
+
+    def test_a_list_without_amounts_is_refused(self) -> None:
+        with pytest.raises(DomainError) as refused:
+            read_bank_list(b"Date,Words\n2026-11-20,fee")
+        assert (refused.value.code, refused.value.data["field"]) == ("no-amounts", "file")
+
+
+@pytest.mark.django_db
+class TestTakingIn:
+    def test_each_is_paid_to_the_entry_of_its_reference_and_lists_may_overlap(self) -> None:
+        event = an_event()
+        one, other = charged(event), charged(event)
+        good = BankRow("Nov 20", 300_00, "Ada", f"fee {reference_of_entry(one)}")
+        both = BankRow("Nov 21", 600_00, "Kurt", f"{reference_of_entry(one)} {reference_of_entry(other)}")
+        none = BankRow("Nov 21", 300_00, "Emmy", "entry fee")
+        assert take_transfers(event.tournament, [good, both, none], by=SYSTEM) == TakenIn(1, 2, 0)
+        assert take_transfers(event.tournament, [none, good, none], by=SYSTEM) == TakenIn(0, 1, 2)
+        assert (account_of(one).due_cents, account_of(other).due_cents) == (0, 300_00)
+        line = one.ledger.get(kind="payment")
+        assert (line.method, line.reference) == ("transfer", good.text)
+        assert posting_faults(event) == []
+        assert all(check.good for check in verify_event(event) if check.kind == "ledger")
+
+    def test_by_hand_once_or_set_aside_with_a_reason(self) -> None:
+        event = an_event()
+        one = charged(event)
+        rows = [BankRow("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
+        take_transfers(event.tournament, rows, by=SYSTEM)
+        paid, other = unmatched_transfers(event.tournament)
+        line = match_transfer(paid, one, by=SYSTEM, key="k")
+        assert match_transfer(paid, one, by=SYSTEM, key="k") == line
+        with pytest.raises(DomainError):
+            set_transfer_aside(other, by=SYSTEM, reason=" ")
+        set_transfer_aside(other, by=SYSTEM, reason="the hall's deposit")
+        for again in (paid, other):
+            with pytest.raises(Conflict) as refused:
+                match_transfer(again, one, by=SYSTEM)
+            assert refused.value.code == "matched"
+        assert account_of(one).kept_cents == 300_00
+        assert not unmatched_transfers(event.tournament)
+
+    def test_one_of_a_finished_event_waits_for_the_desk(self) -> None:
+        event = an_event()
+        one = charged(event)
+        Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+        row = BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one))
+        assert take_transfers(event.tournament, [row], by=SYSTEM) == TakenIn(0, 1, 0)
+
+    def test_who_may(self) -> None:
+        event = an_event()
+        with pytest.raises(NotAllowed):
+            take_transfers(event.tournament, [], by=staff(a_user("hotel", event.tournament)))
+        with pytest.raises(NotAllowed):
+            take_transfers(event.tournament, [], by=Actor("nobody"))
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_the_player_reads_the_reference_on_the_page_and_in_the_mail(self, settings: Any) -> None:
+        event = an_event()
+        entrant = charged(event)
+        Player.objects.filter(members__entrant=entrant).update(email="ada@example.org")
+        client = client_of(event)
+        own = reverse("tournament:my", args=[entrant.token])
+        assert "Please pay at the desk." in client.get(own).content.decode()
+        offering(event)
+        shown = client.get(own).content.decode()
+        assert reference_of_entry(entrant) in shown
+        assert "Desert Bank, 12-345" in shown
+        settings.MAIL_IS_SET = True
+        send_confirmation(entrant.pk, "http://testserver")
+        assert reference_of_entry(entrant) in mail.outbox[0].body
+        assert "Desert Bank, 12-345" in mail.outbox[0].body
+
+    def test_the_desk_takes_in_a_list_finds_by_reference_and_matches(self) -> None:
+        event = offering(an_event())
+        one, other = charged(event), charged(event)
+        client, url = client_of(event, "desk"), page(event, "desk_transfers")
+        content = the_list(f"2026-11-20;{reference_of_entry(one)};300.00;Ada", "2026-11-21;fee;300.00;Emmy")
+        sent = {"act": "list", "list-file": SimpleUploadedFile("bank.csv", content)}
+        said = client.post(url, sent, follow=True).content.decode()
+        assert "1 payments recorded, 1 transfers to match by hand, 0 known before." in said
+        transfer = unmatched_transfers(event.tournament).get()
+        sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
+        assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
+        assert account_of(other).due_cents == 0
+        listed = client.get(page(event, "desk_payments"), {"q": f"fee {reference_of_entry(other)}"}).content.decode()
+        assert (other.name in listed, one.name in listed) == (True, False)
+        found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
+        assert found["Location"] == page(event, "desk_money", number=other.number)
+        said = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
+        assert "No entry has this reference." in said
+        said = client.get(page(event, "desk_money", number=other.number)).content.decode()
+        assert "RF" in said
+        assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
+
+    def test_a_transfer_of_another_tournament_is_not_there(self) -> None:
+        event, other = an_event(), an_event()
+        take_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
+        sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
+        sent |= {"aside-reason": "no", "aside-key": "k"}
+        assert client_of(event).post(page(event, "desk_transfers"), sent).status_code == 404
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_take_in_the_same_list() -> None:
+    event = an_event()
+    one, by = charged(event), a_director(event.tournament)
+    rows = [BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one)), BankRow("Nov 21", 1_00, "Emmy", "")]
+    assert codes_of(*[lambda: take_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
+    assert account_of(one).kept_cents == 300_00
+    assert event.tournament.transfers.count() == 2

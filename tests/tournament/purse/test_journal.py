@@ -1,0 +1,74 @@
+"""The ledger as plain text: what the real programs read, and what they refuse."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournament.purse.ledger.journal import SYNTAXES, AccountNames, JournalEntry, JournalLine, Unit, write_journal
+from tournament.purse.ledger.postings import AccountKind
+
+USD = Unit("USD")
+SATURDAY, SUNDAY = date(2026, 11, 28), date(2026, 11, 29)
+
+
+def entry(day: date, number: int, *lines: tuple[str, int], **about: Any) -> JournalEntry:
+    words = {"payee": "Ada Lovelace", "what": "Payment"} | about
+    return JournalEntry(day, f"3-{number:04}", lines=tuple(JournalLine(*line) for line in lines), **words)
+
+
+CASH, OWED, FEES = "Assets:Cash", "Assets:Receivable", "Income:Fees"
+DAYS = (
+    entry(SATURDAY, 1, (OWED, 100_00), (FEES, -100_00), what="Fee"),
+    entry(SATURDAY, 2, (CASH, 80_05), (OWED, -80_05)),
+    entry(SATURDAY, 3, what="Fee"),
+    entry(SUNDAY, 4, (CASH, 20_00), (OWED, -20_00), payee='A; "B" | \\C', tags={"reason": 'x, y: "z" ; [2026-01-01]'}),
+)
+
+
+def text(program: str, *, unit: Unit = USD) -> str:
+    return "\n".join(write_journal(DAYS, SYNTAXES[program], title='The "Open"', unit=unit)) + "\n"
+
+
+def faults_of(program: str, written: str, folder: Path) -> str:
+    """What the program says against the file; nothing where it accepts it."""
+    file = folder / f"ledger.{SYNTAXES[program].ending}"
+    file.write_text(written)
+    if program == "hledger":
+        if shutil.which("hledger") is None:
+            pytest.skip("there is no hledger")
+        said = subprocess.run(["hledger", "-f", file, "check", "--strict"], capture_output=True, text=True)
+        return said.stderr
+    loader = pytest.importorskip("beancount.loader")
+    _entries, errors, _options = loader.load_file(str(file))
+    return "\n".join(str(error.message) for error in errors)
+
+
+@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("unit", [USD, Unit("JPY", 0)])
+def test_the_program_accepts_it(program: str, unit: Unit, tmp_path: Path) -> None:
+    assert faults_of(program, text(program, unit=unit), tmp_path) == ""
+
+
+@pytest.mark.parametrize("program", SYNTAXES)
+def test_the_program_finds_a_cent_at_the_end_of_its_day(program: str, tmp_path: Path) -> None:
+    spoiled = text(program).replace("80.05 USD", "80.06 USD", 1).replace("-80.05 USD", "-80.06 USD", 1)
+    assert "balance" in faults_of(program, spoiled, tmp_path).lower()
+
+
+def test_every_account_has_a_name_of_its_own() -> None:
+    names = AccountNames()
+    found = {names.of(kind, method="cash", category="Prizes") for kind in AccountKind}
+    assert len(found) == len(AccountKind)
+    assert not any(name.startswith("Equity:") for name in found)
+
+
+def test_a_day_without_movements_and_a_ledger_without_days() -> None:
+    assert len(list(write_journal([], SYNTAXES["beancount"], title="", unit=USD))) == 2
+    ends = [line for line in text("hledger").splitlines() if "Balances" in line]
+    assert ends == [f"{SATURDAY} * Balances at the end of the day", f"{SUNDAY} * Balances at the end of the day"]

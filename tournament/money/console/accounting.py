@@ -1,0 +1,121 @@
+"""Money as files: lists for a spreadsheet, and the ledger for accounting programs."""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.tables.exports import TYPES, as_file
+from tournament.models import Event
+from tournament.money.selectors.accounting import Ledger, balances_of
+from tournament.money.selectors.expenses import other_money_of
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.words import journal_entries
+from tournament.purse.ledger.journal import SYNTAXES, write_journal
+from tournament.templatetags.gin import local_day_time
+
+Rows = Iterator[list[Any]]
+
+
+@console_event("direct")
+def accounting(request: ActorRequest, event: Event) -> HttpResponse:
+    """What stands on each account, and the files to take away."""
+    balances = balances_of(Ledger(event.tournament, event))
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    context = {
+        "balances": balances,
+        "sum": sum(cents for _name, cents in balances),
+        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in PAGES.items()],
+        "lists": [(slug, label) for slug, (label, _rows) in LISTS.items()],
+    }
+    return render(request, "tournament/money/accounting.html", context)
+
+
+@console_event("direct")
+def journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
+    """The ledger of the event or of the whole tournament as hledger or Beancount reads it, sent line by line."""
+    if program not in SYNTAXES or scope not in ("event", "tournament"):
+        raise Http404
+    syntax, tournament = SYNTAXES[program], event.tournament
+    ledger = Ledger(tournament, event if scope == "event" else None)
+    title = f"{tournament.name}, {event.name}" if scope == "event" else tournament.name
+    lines = write_journal(journal_entries(ledger), syntax, title=title, unit=ledger.unit)
+    answer = StreamingHttpResponse((f"{line}\n".encode() for line in lines), content_type="text/plain; charset=utf-8")
+    about = f"{tournament.slug}-{event.slug}" if scope == "event" else tournament.slug
+    answer["Content-Disposition"] = f'attachment; filename="{_file_name(f"{about}-ledger", event)}.{syntax.ending}"'
+    return answer
+
+
+@console_event("direct")
+def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
+    """A list that no page exports by itself."""
+    if listed not in LISTS or kind not in TYPES:
+        raise Http404
+    _label, rows = LISTS[listed]
+    return as_file(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
+
+
+def _file_name(about: str, event: Event) -> str:
+    """What it is and when it was made: an accountant keeps several."""
+    at = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone))
+    return f"{about}-{at:%Y-%m-%d-%H%M}"
+
+
+def _amount(cents: int, event: Event) -> Decimal:
+    return Decimal(cents).scaleb(-Ledger(event.tournament).unit.digits)
+
+
+def _prizes(event: Event) -> Rows:
+    """Who won what, what of it they have, and what is still open; below zero they are to give it back."""
+    yield [_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay")]
+    for row in load_prizes(event).rows:
+        amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
+        yield [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts)]
+
+
+def _payouts(event: Event) -> Rows:
+    """Every time that a prize was handed over, and every time that this was undone."""
+    yield [_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by")]
+    for row in event.paid_out.select_related("entrant").order_by("pk"):
+        cents = -row.cents if row.reverses_id is not None else row.cents
+        about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
+        yield [*about, _amount(cents, event), row.get_method_display(), row.reason, row.by_name]
+
+
+def _other_money(event: Event) -> Rows:
+    yield [
+        *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
+        *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
+    ]
+    for row in other_money_of(event).order_by("pk"):
+        undone = _("yes") if hasattr(row, "reversed_by") else _("no")
+        about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
+        how = [row.get_method_display(), row.reference, row.party, row.by_name]
+        yield [*about, _amount(row.cents, event), *how, undone]
+
+
+def _postings(event: Event) -> Rows:
+    """Every row of the double-entry ledger; the amounts are zero in all."""
+    yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
+    for entry in journal_entries(Ledger(event.tournament, event)):
+        for line in entry.lines:
+            about = [entry.receipt, entry.day.isoformat(), entry.what, entry.payee]
+            yield [*about, line.account, _amount(line.cents, event)]
+
+
+PAGES: Final = {"desk_payments": gettext_lazy("Payments"), "desk_ledger": gettext_lazy("Ledger")}
+"""Pages that export what they show."""
+LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
+    "postings": (gettext_lazy("Ledger by account"), _postings),
+    "expenses": (gettext_lazy("Expenses and added money"), _other_money),
+    "prizes": (gettext_lazy("Prizes"), _prizes),
+    "payouts": (gettext_lazy("Payouts"), _payouts),
+}

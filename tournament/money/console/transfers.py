@@ -1,0 +1,123 @@
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on
+from tournament.core.tables.exports import TYPES, as_file
+from tournament.intake.door import takes_files
+from tournament.intake.limits import LISTS
+from tournament.models import BankTransfer, CardEvent, Event
+from tournament.money.forms import BankListForm, MatchForm, ReasonForm, ReferenceForm
+from tournament.money.selectors.transfers import entrants_by_reference, matched_transfers, unmatched_transfers
+from tournament.money.services.card_payments import try_card_event_again
+from tournament.money.services.transfers import match_transfer, set_transfer_aside, take_transfers
+from tournament.spreadsheets.bank_lists import read_bank_list
+from tournament.spreadsheets.numbers import typed_number
+
+MOST_SHOWN = 100
+
+
+@takes_files(LISTS)
+@console_event("desk")
+def transfers(request: ActorRequest, event: Event) -> HttpResponse:
+    """A bank's list is taken in; what carries no reference is matched by hand or set aside."""
+    act = request.POST.get("act", "")
+    forms = _forms(request, event, act)
+    form = forms.get(act)
+    if form is not None and form.is_valid():
+        with refusals_on(form):
+            answer: HttpResponse = ACTS[act](request, event, form)
+            return answer
+    kind = request.GET.get("_export", "")
+    if kind in TYPES:
+        return as_file(kind, _rows(event), f"{event.tournament.slug}-transfers")
+    context = {
+        "forms": forms,
+        "act": act,
+        "sent": typed_number(request.POST.get("transfer")),
+        "unmatched": unmatched_transfers(event.tournament),
+        "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
+    }
+    return render(request, "tournament/money/transfers.html", context)
+
+
+def _forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
+    def sent(name: str) -> Any:
+        return request.POST if name == act else None
+
+    return {
+        "list": BankListForm(sent("list"), request.FILES or None, prefix="list"),
+        "find": ReferenceForm(sent("find"), prefix="find"),
+        "match": MatchForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
+        "aside": ReasonForm(sent("aside"), prefix="aside"),
+    }
+
+
+def _rows(event: Event) -> list[list[Any]]:
+    rows: list[list[Any]] = [[_("Date"), _("Amount"), _("Payer"), _("Text"), _("Recorded for"), _("Set aside because")]]
+    for row in event.tournament.transfers.select_related("match__line__entrant").order_by("pk"):
+        match = getattr(row, "match", None)
+        whose = str(match.line.entrant) if match is not None and match.line is not None else ""
+        rows.append([row.booked, Decimal(row.cents) / 100, row.payer, row.text, whose, match.reason if match else ""])
+    return rows
+
+
+def _take_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    rows = read_bank_list(form.cleaned_data["file"].read())
+    taken = take_transfers(event.tournament, rows, by=request.actor)
+    said = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
+    counts = {"matched": taken.matched, "unmatched": taken.unmatched, "known": taken.known}
+    messages.success(request, said % counts)
+    return redirect(request.path)
+
+
+def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    """To the money of the entry, of whichever event it is."""
+    found = entrants_by_reference(event.tournament, form.cleaned_data["reference"])
+    if len(found) != 1:
+        messages.warning(request, _("No entry has this reference. Compare it with the transfer, figure by figure."))
+        return redirect(request.path)
+    slugs = (event.tournament.slug, found[0].event.slug)
+    return redirect("tournament:desk_money", *slugs, found[0].number)
+
+
+def _transfer(request: ActorRequest, event: Event) -> BankTransfer:
+    rows = event.tournament.transfers.select_related("tournament")
+    found: BankTransfer = get_object_or_404(rows, pk=typed_number(request.POST.get("transfer")) or 0)
+    return found
+
+
+def _match(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    entrant = form.cleaned_data["entrant"]
+    match_transfer(_transfer(request, event), entrant, by=request.actor, key=form.cleaned_data["key"])
+    messages.success(request, _("The transfer is recorded as a payment of %(name)s.") % {"name": entrant.name})
+    return redirect(request.path)
+
+
+def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    set_transfer_aside(_transfer(request, event), by=request.actor, **form.cleaned_data)
+    messages.success(request, _("The transfer is set aside."))
+    return redirect(request.path)
+
+
+ACTS = {"list": _take_list, "find": _find, "match": _match, "aside": _set_aside}
+
+
+@console_event("direct")
+def cards(request: ActorRequest, event: Event) -> HttpResponse:
+    """What the card provider told about this event, and what of it still waits."""
+    if request.method == "POST":
+        rows = CardEvent.objects.select_related("payment__event__tournament").filter(payment__event=event)
+        row = get_object_or_404(rows, pk=typed_number(request.POST.get("told")) or 0)
+        row = try_card_event_again(row, by=request.actor, key=request.POST.get("key", "")[:100])
+        messages.info(request, f"{row.get_state_display()}. {row.note}".strip())
+        return redirect(request.path)
+    told = CardEvent.objects.filter(payment__event=event).select_related("payment__entrant", "line__movement")
+    context = {"told": told.order_by("-pk")[:MOST_SHOWN], "waiting": CardEvent.State.WAITING.value}
+    return render(request, "tournament/money/cards.html", context)

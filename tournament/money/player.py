@@ -1,0 +1,51 @@
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from tournament.core.pages.access import ActorRequest, entrant_page
+from tournament.models import CardEvent, CardPayment, Entrant
+from tournament.money.providers.card import card_service
+from tournament.money.providers.card.console import ConsoleCards
+from tournament.money.services.card_payments import PAID, REFUNDED, start_card_payment, take_card_event
+
+SENDS = {"pay": PAID, "refund": REFUNDED}
+
+
+@require_POST
+@entrant_page
+def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    """To the provider's page, with what is owed."""
+    service = card_service()
+    if service is None:
+        raise Http404
+    payment = start_card_payment(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
+    return redirect(service.page_of(payment))
+
+
+@never_cache
+@entrant_page
+def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
+    """The page of the provider for development: what it would charge, and buttons that send its webhook."""
+    service = card_service()
+    if not isinstance(service, ConsoleCards):
+        raise Http404
+    found = CardPayment.objects.select_related("event__tournament", "entrant")
+    payment = get_object_or_404(found, ident=ident, entrant=entrant.joined_to or entrant)
+    kind = SENDS.get(request.POST.get("act", ""))
+    if request.method == "POST" and kind is not None:
+        at = timezone.now()
+        body, headers = service.webhook_of(payment, kind, at)
+        row = take_card_event(service.read(body, headers, at))
+        messages.success(request, _("The message was sent. %(state)s.") % {"state": row.get_state_display()})
+        return redirect(request.path)
+    told = payment.told.all()
+    paid = any(row.kind == PAID and row.state == CardEvent.State.RECORDED for row in told)
+    return render(
+        request,
+        "tournament/money/providers/card_page.html",
+        {"entrant": entrant, "payment": payment, "told": told, "paid": paid},
+    )

@@ -1,0 +1,18 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Entrant
+
+
+class PayAtTheDesk:
+    name = "desk"
+    label = _("At the desk")
+    template = "tournament/money/providers/desk.html"
+
+    def is_ready(self) -> bool:
+        return True
+
+    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]:
+        return {}

@@ -1,0 +1,22 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Entrant
+from tournament.money.selectors.transfers import reference_of_entry
+
+
+class PayByTransfer:
+    """The player's bank sends it with the reference of the entry, by which the desk finds it."""
+
+    name = "transfer"
+    label = _("By bank transfer, with a reference")
+    template = "tournament/money/providers/transfer.html"
+
+    def is_ready(self) -> bool:
+        return True
+
+    def shown_to(self, entrant: Entrant) -> Mapping[str, Any]:
+        whose = entrant.joined_to or entrant
+        return {"reference": reference_of_entry(whose), "account": entrant.event.tournament.bank_account}

@@ -1,0 +1,221 @@
+"""The ledger as plain text that accounting programs read: hledger's journal, and Beancount's.
+
+Each business day ends with a balance assertion for every account, so such a program finds a row that was changed.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final, Protocol
+
+from tournament.purse.ledger.postings import AccountKind
+
+_PLAIN: Final[Mapping[str, str]] = {
+    AccountKind.ENTRANT: "Assets:Receivable",
+    AccountKind.FEES: "Income:Fees",
+    AccountKind.DISCOUNTS: "Expenses:Discounts",
+    AccountKind.ADDED: "Income:Added",
+    AccountKind.PRIZES: "Expenses:Prizes",
+    AccountKind.BANK: "Assets:Bank",
+    AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLine:
+    """Cents on one account, which is named in the program's own way."""
+
+    account: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A movement on its business day. `tags` say whose entry, which event, who recorded it and why."""
+
+    day: date
+    receipt: str
+    payee: str
+    what: str
+    lines: tuple[JournalLine, ...]
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class AccountNames:
+    """Names of accounts that both programs accept; two categories that look alike there are told apart by a number.
+
+    >>> names = AccountNames()
+    >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
+    ('Assets:Cash', 'Expenses:Costs:Office-Supplies')
+    >>> names.of("expense", category="office-supplies"), names.of("fees")
+    ('Expenses:Costs:Office-Supplies-2', 'Income:Fees')
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[str, str] = {}
+        self._of: dict[str, str] = {}
+
+    def of(self, account: str, *, method: str = "", category: str = "") -> str:
+        if account == AccountKind.MONEY:
+            return f"Assets:{_component(method)}"
+        if account == AccountKind.EXPENSE:
+            return self._category(category)
+        return _PLAIN.get(account) or f"Equity:{_component(account)}"
+
+    def _category(self, category: str) -> str:
+        if category not in self._of:
+            plain = name = f"Expenses:Costs:{_component(category)}"
+            again = 2
+            while name in self._taken:
+                name, again = f"{plain}-{again}", again + 1
+            self._taken[name] = category
+            self._of[category] = name
+        return self._of[category]
+
+
+def _component(text: str) -> str:
+    """
+    >>> _component("café & bar"), _component("茶")
+    ('Cafe-Bar', 'Other')
+    """
+    ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return "-".join(word[0].upper() + word[1:] for word in re.findall(r"[A-Za-z0-9]+", ascii_only)) or "Other"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What amounts are written in, with how many digits."""
+
+    currency: str
+    digits: int = 2
+
+    def amount(self, cents: int) -> str:
+        """
+        >>> Unit("USD").amount(-12345), Unit("JPY", 0).amount(500)
+        ('-123.45 USD', '500 JPY')
+        """
+        return f"{self.number(cents)} {self.currency}"
+
+    def number(self, cents: int) -> str:
+        whole, rest = divmod(abs(cents), 10**self.digits)
+        return f"{'-' if cents < 0 else ''}{whole}" + (f".{rest:0{self.digits}}" if self.digits else "")
+
+
+class Syntax(Protocol):
+    """One program's way to write it; each answers whole lines."""
+
+    ending: str
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]: ...
+
+    def opened(self, day: date, account: str, unit: Unit) -> str: ...
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]: ...
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]: ...
+
+
+class Hledger:
+    ending = "journal"
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]:
+        yield f"; {_one_line(title)}"
+        yield "decimal-mark ."
+        yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
+
+    def opened(self, day: date, account: str, unit: Unit) -> str:
+        return f"account {account}"
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
+        payee, what = (_described(text) for text in (entry.payee, entry.what))
+        yield f"{entry.day} * ({entry.receipt}) {payee} | {what}"
+        # A comma would end the value of a tag.
+        yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
+        yield from (f"    {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
+        yield f"{day} * Balances at the end of the day"
+        for account, cents in sums.items():
+            yield f"    {account}  {unit.amount(0)} = {unit.amount(cents)}"
+
+
+class Beancount:
+    ending = "beancount"
+
+    def head(self, title: str, unit: Unit) -> Iterator[str]:
+        yield f"option {_quoted('title')} {_quoted(title)}"
+        yield f"option {_quoted('operating_currency')} {_quoted(unit.currency)}"
+
+    def opened(self, day: date, account: str, unit: Unit) -> str:
+        return f"{day} open {account} {unit.currency}"
+
+    def entry(self, entry: JournalEntry, unit: Unit) -> Iterator[str]:
+        yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.what)}"
+        for name, text in {"receipt": entry.receipt, **entry.tags}.items():
+            yield f"  {name}: {_quoted(text)}"
+        yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+
+    def balances(self, day: date, sums: Mapping[str, int], unit: Unit) -> Iterator[str]:
+        """Its assertions hold at the beginning of a day, and by themselves would let a cent pass."""
+        for account, cents in sums.items():
+            yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
+
+
+SYNTAXES: Final[Mapping[str, Syntax]] = {"hledger": Hledger(), "beancount": Beancount()}
+
+
+def write_journal(entries: Iterable[JournalEntry], syntax: Syntax, *, title: str, unit: Unit) -> Iterator[str]:
+    """Return the lines of the file, for entries in the order of their days; a day's balances follow its last entry.
+
+    >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
+    >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
+    >>> print("\\n".join(write_journal([paid], Hledger(), title="Open", unit=Unit("USD"))))
+    ; Open
+    decimal-mark .
+    commodity 1000.00 USD
+    <BLANKLINE>
+    account Assets:Cash
+    account Assets:Receivable
+    2026-11-28 * (3-0001) Ada | Payment
+        ; entry: 7
+        Assets:Cash  80.00 USD
+        Assets:Receivable  -80.00 USD
+    <BLANKLINE>
+    2026-11-28 * Balances at the end of the day
+        Assets:Cash  0.00 USD = 80.00 USD
+        Assets:Receivable  0.00 USD = -80.00 USD
+    """
+    yield from syntax.head(title, unit)
+    sums: Counter[str] = Counter()
+    day: date | None = None
+    for entry in entries:
+        if day is not None and entry.day != day:
+            yield ""
+            yield from syntax.balances(day, sums, unit)
+        day = entry.day
+        yield ""
+        for line in entry.lines:
+            if line.account not in sums:
+                yield syntax.opened(day, line.account, unit)
+            sums[line.account] += line.cents
+        yield from syntax.entry(entry, unit)
+    if day is not None:
+        yield ""
+        yield from syntax.balances(day, sums, unit)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _described(text: str) -> str:
+    """In hledger a semicolon begins a comment, and a bar ends the payee."""
+    return _one_line(text).replace(";", ",").replace("|", "/")
+
+
+def _quoted(text: str) -> str:
+    plain = _one_line(text).replace("\\", "/").replace('"', "'")
+    return f'"{plain}"'
