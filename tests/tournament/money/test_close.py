@@ -21,7 +21,7 @@ from tests.tournament.money.test_postings import charged
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.selectors.closing import load_day, load_report
+from tournament.money.selectors.closing import load_business_day, load_report
 from tournament.money.selectors.days import current_day
 from tournament.money.selectors.drawers import in_safe
 from tournament.money.services import ledger
@@ -85,7 +85,7 @@ class TestClose:
         refused("not-allowed", lambda: open_day(event.tournament, SATURDAY, by=ann))
         open_day(event.tournament, SATURDAY, by=director)
         assert ledger.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-        assert load_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
+        assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
 
     def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
@@ -101,7 +101,7 @@ class TestClose:
             ("short", "cash", 25_00, "a tip, and wrong change"),
         ]
         assert in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
-        report = load_day(event.tournament, FRIDAY).figures.report
+        report = load_business_day(event.tournament, FRIDAY).figures.report
         assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
 
     def test_one_person_does_not_sign_twice_and_a_count_that_is_stale_is_not_signed(self) -> None:
@@ -109,7 +109,7 @@ class TestClose:
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         refused("same-person", lambda: close_day(count, by=ann))
         take_added_money(event, Sum(1_00, "cash", "The club"), by=ann, key="")
-        assert load_day(event.tournament, FRIDAY).is_stale
+        assert load_business_day(event.tournament, FRIDAY).is_stale
         refused("changed-since-count", lambda: close_day(count, by=director))
         drawer = opened(event, ann)
         refused("drawer-open", lambda: count_day(event.tournament, FRIDAY, NIGHT, by=director, key=""))
@@ -165,7 +165,9 @@ class TestAtOnce:
             )
             assert codes_of(*acts) in (["changed-since-count", "done"], ["day-closed", "done"])
             for close in DayClose.objects.all():
-                assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, close.day)
+                assert load_business_day(event.tournament, close.day).figures.report == load_report(
+                    event.tournament, close.day
+                )
             assert DayCount.objects.count() == 1
 
 
@@ -193,7 +195,7 @@ class TestPages:
                 reader = PdfReader(io.BytesIO(b"".join(printed)))
                 assert len(reader.pages) == 1
                 text = reader.pages[0].extract_text()
-                sheet = close_sheet(event.tournament, load_day(event.tournament, FRIDAY))
+                sheet = close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
                 cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
                 assert "Short: Cash" in cells
@@ -214,7 +216,9 @@ class TestPages:
             assert client.get(url).context["shown"].day == FRIDAY
             assert client.get(f"{url}?day=2026-99-99").context["shown"].day == FRIDAY
             close = closed_day(event, ann, director)
-            assert load_day(event.tournament, close.day).figures.report == load_report(event.tournament, FRIDAY)
+            assert load_business_day(event.tournament, close.day).figures.report == load_report(
+                event.tournament, FRIDAY
+            )
             event.tournament.delete()
             assert not Movement.objects.exists()
 

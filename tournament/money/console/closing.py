@@ -17,7 +17,7 @@ from tournament.models import DayCount, Event
 from tournament.money.forms import NightCountForm, OpenDayForm
 from tournament.money.pdf.close import write_close
 from tournament.money.pdf.close_sheet import close_sheet
-from tournament.money.selectors.closing import load_day
+from tournament.money.selectors.closing import load_business_day
 from tournament.money.selectors.days import closed_through, closes_of, current_day, days_to_close, venue_date
 from tournament.money.selectors.drawers import open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
@@ -41,7 +41,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
     if act in ("sign", "day"):
         told(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
-    shown = load_day(tournament, day)
+    shown = load_business_day(tournament, day)
     today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
     context = {
         "shown": shown,
@@ -65,7 +65,7 @@ def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _day(request, event)
     asked = request.GET.get("paper") or last_paper(tournament)
     target = io.BytesIO()
-    sheet = close_sheet(tournament, load_day(tournament, day))
+    sheet = close_sheet(tournament, load_business_day(tournament, day))
     write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
     name = paper_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}

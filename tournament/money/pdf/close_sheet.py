@@ -52,7 +52,7 @@ def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
     title = _("Close: %(day)s") % {"day": date_format(shown.day, "DATE_FORMAT")}
     sections = tuple(section for section in _sections(shown, tournament.currency) if section.rows)
     signed = (
-        (_("Counted by"), _signature(shown.count, tournament)),
+        (_("CountedCash by"), _signature(shown.count, tournament)),
         (_("Signed by"), _signature(shown.close, tournament)),
     )
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")
@@ -94,7 +94,7 @@ def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
         )
         for one in shown.counted
     )
-    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
+    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("CountedCash"), _("Difference")), rows)
 
 
 def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:

@@ -13,7 +13,7 @@ from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.movements import sums_by
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.ledger.close import AccountLine, DayLine, DayReport, Group, report_day
-from tournament.purse.ledger.counted import Counted
+from tournament.purse.ledger.counted import CountedCash
 from tournament.purse.ledger.postings import AccountKind
 
 METHODS = tuple(LedgerLine.Method.values)
@@ -97,9 +97,9 @@ def expected_of(report: DayReport) -> dict[str, int]:
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 
-def counted_of(count: DayCount) -> tuple[Counted, ...]:
+def counted_of(count: DayCount) -> tuple[CountedCash, ...]:
     """By method, those that come to nothing on both sides left out."""
-    rows = (Counted(one, count.expected.get(one, 0), count.counted.get(one, 0)) for one in METHODS)
+    rows = (CountedCash(one, count.expected.get(one, 0), count.counted.get(one, 0)) for one in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)
 
 
@@ -115,7 +115,7 @@ class DayOnPage:
     """Cash that counts to a day after this one: it is there, too, and no part of this count."""
 
     @property
-    def counted(self) -> tuple[Counted, ...]:
+    def counted(self) -> tuple[CountedCash, ...]:
         return counted_of(self.count) if self.count is not None else ()
 
     @property
@@ -131,7 +131,7 @@ class DayOnPage:
         return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
 
 
-def load_day(tournament: Tournament, day: date) -> DayOnPage:
+def load_business_day(tournament: Tournament, day: date) -> DayOnPage:
     close = DayClose.objects.filter(tournament=tournament, day=day).select_related("count").first()
     if close is not None:
         return DayOnPage(day, read_figures(close.figures), close.count, close)

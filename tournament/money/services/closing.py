@@ -21,8 +21,8 @@ from tournament.money.services.drawers import (
     refuse_unexplained,
     writing_at_desk,
 )
-from tournament.money.services.posting import refuse_closed
-from tournament.purse.ledger.counted import Counted, count_cash
+from tournament.money.services.posting import refuse_closed_day
+from tournament.purse.ledger.counted import CountedCash, count_cash
 
 
 def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
@@ -41,7 +41,7 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
         if not today - timedelta(days=1) <= day <= following:
             said = _("Choose yesterday, today or the next day that is open.")
             raise DomainError("bad-value", said, field="day")
-        refuse_closed(day, last)
+        refuse_closed_day(day, last)
         row = DayOpened.objects.create(tournament=tournament, day=day, **write.fact_fields())
         write.keep("days_opened", row)
         write.about(day, opened=row.pk)
@@ -74,7 +74,7 @@ def count_day(
         _refuse_day(write, day)
         expected = expected_of(load_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
-        refuse_unexplained([Counted(one, expected[one], counted[one]) for one in METHODS], reason)
+        refuse_unexplained([CountedCash(one, expected[one], counted[one]) for one in METHODS], reason)
         row = DayCount.objects.create(
             tournament=tournament,
             day=day,
@@ -116,7 +116,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 
 def _refuse_day(write: Write, day: date) -> None:
     """Closed already, still to come, or with a drawer that nobody has counted."""
-    refuse_closed(day, closed_through(write.tournament))
+    refuse_closed_day(day, closed_through(write.tournament))
     if day > current_day(write.tournament, write.at):
         said = _("%(day)s has not begun. Close it at the end of that day.")
         raise Conflict("not-begun", said % {"day": date_format(day, "DATE_FORMAT")})

@@ -17,7 +17,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import CashMoved, Drawer, DrawerClosed, Tournament, User
 from tournament.money.selectors.drawers import CASH, cashiers_of, in_drawer, in_safe, open_drawer_of
 from tournament.money.services.posting import post
-from tournament.purse.ledger.counted import Counted, count_cash, denominations_of
+from tournament.purse.ledger.counted import CountedCash, count_cash, denominations_of
 
 Kind = CashMoved.Kind
 Pieces = Mapping[int, int]
@@ -126,7 +126,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        found = Counted(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
+        found = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
         refuse_unexplained([found], reason)
         add_difference(write, found, drawer=drawer)
         following = _following(write, drawer, count.next_cashier)
@@ -154,7 +154,7 @@ def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
     return {cents: number for cents, number in pieces.items() if number}
 
 
-def refuse_unexplained(counted: list[Counted], reason: str) -> None:
+def refuse_unexplained(counted: list[CountedCash], reason: str) -> None:
     """Raises DomainError `reason-needed` where a count differs from the ledger and nobody says why."""
     if any(one.difference_cents for one in counted) and not reason.strip():
         said = _("The count and the ledger differ. Count again, or enter what the reason may be.")
@@ -162,7 +162,7 @@ def refuse_unexplained(counted: list[Counted], reason: str) -> None:
 
 
 def add_difference(
-    write: Write, found: Counted, *, drawer: Drawer | None = None, day: date | None = None
+    write: Write, found: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
     """Inside an open write: the row after which the ledger says what was counted."""
     cents = found.difference_cents

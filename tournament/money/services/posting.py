@@ -73,7 +73,7 @@ def refuse_finished(write: Write) -> None:
         raise Conflict("finished", said)
 
 
-def refuse_closed(day: date, closed_through: date | None) -> None:
+def refuse_closed_day(day: date, closed_through: date | None) -> None:
     if is_closed(day, closed_through):
         said = _("The money of %(day)s is closed. Ask the director to open the next day under Money › Close.")
         raise Conflict("day-closed", said % {"day": date_format(day, "DATE_FORMAT")})
@@ -100,7 +100,7 @@ def _day(write: Write, day: date | None) -> date:
     day = day or counting_day(today, said, closed_through)
     if write.by.user is None and is_closed(day, closed_through):
         return next_open_day(today, closed_through)
-    refuse_closed(day, closed_through)
+    refuse_closed_day(day, closed_through)
     return day
 
 

@@ -35,7 +35,7 @@ def count_cash(pieces: Mapping[int, int]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedCash:
     """What was counted of one method, and what should have been there, in cents."""
 
     method: str
