@@ -59,7 +59,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, m
     )
     cashier.types("$100.00", "6")
     cashier.clicks_on("button", "Sign the count")
-    expect(page.locator("main")).to_contain_text("The count and the ledger differ.")
+    expect(page.locator("main")).to_contain_text("The count and the ledger differ: Cash −$100.00.")
     cashier.types("$50.00", "1")
     cashier.types("Reason", "One bill of fifty is missing")
     look(page, "close-count")

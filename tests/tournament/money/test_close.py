@@ -183,7 +183,7 @@ class TestPages:
                 client.force_login(by.user)
             sent = {"act": "count", "shown": "2026-11-27", "count-key": "k", "count-piece_10000": "4"}
             answer = ann_s.post(url, sent)
-            assert "The count and the ledger differ." in answer.content.decode()
+            assert "The count and the ledger differ: Cash −$100.00, Card −$300.00." in answer.content.decode()
             sent |= {"count-card": "300", "count-reason": "$100 is missing"}
             assert ann_s.post(url, sent).status_code == 302
             count = DayCount.objects.get()

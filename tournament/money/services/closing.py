@@ -74,7 +74,9 @@ def count_day(
         _refuse_day(write, day)
         expected = expected_of(load_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
-        refuse_unexplained([CountedCash(one, expected[one], counted[one]) for one in METHODS], reason)
+        refuse_unexplained(
+            [CountedCash(one, expected[one], counted[one]) for one in METHODS], reason, tournament.currency
+        )
         row = DayCount.objects.create(
             tournament=tournament,
             day=day,

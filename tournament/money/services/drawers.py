@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import CashMoved, Drawer, DrawerClosed, Tournament, User
+from tournament.models import CashMoved, Drawer, DrawerClosed, LedgerLine, Tournament, User
 from tournament.money.selectors.drawers import CASH, cashiers_of, in_drawer, in_safe, open_drawer_of
 from tournament.money.services.posting import post
 from tournament.purse.ledger.counted import CountedCash, count_cash, denominations_of
+from tournament.templatetags.gin import money
 
 Kind = CashMoved.Kind
 Pieces = Mapping[int, int]
@@ -127,7 +128,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
         found = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
-        refuse_unexplained([found], reason)
+        refuse_unexplained([found], reason, tournament.currency)
         add_difference(write, found, drawer=drawer)
         following = _following(write, drawer, count.next_cashier)
         for method, cents in in_drawer(drawer).items():
@@ -154,11 +155,16 @@ def clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
     return {cents: number for cents, number in pieces.items() if number}
 
 
-def refuse_unexplained(counted: list[CountedCash], reason: str) -> None:
+def refuse_unexplained(counted: list[CountedCash], reason: str, currency: str) -> None:
     """Raises DomainError `reason-needed` where a count differs from the ledger and nobody says why."""
-    if any(one.difference_cents for one in counted) and not reason.strip():
-        said = _("The count and the ledger differ. Count again, or enter what the reason may be.")
-        raise DomainError("reason-needed", said, field="reason")
+    found = [
+        f"{LedgerLine.Method(one.method).label} {money(one.difference_cents, currency)}"
+        for one in counted
+        if one.difference_cents
+    ]
+    if found and not reason.strip():
+        said = _("The count and the ledger differ: %(found)s. Count again, or enter what the reason may be.")
+        raise DomainError("reason-needed", said % {"found": ", ".join(found)}, field="reason")
 
 
 def add_difference(
