@@ -5,18 +5,23 @@ from __future__ import annotations
 import io
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.verification.selectors.event import verify_event
-from tests.factories import a_player, a_user, an_entrant, an_event
+from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Event, Finish, Member, PaidOut, Player, Tournament
 from tournament.money.pdf.payout_receipts import write_payout_receipts
+from tournament.money.selectors.closing import load_report
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.other_money import Sum, take_added_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, undo_payout
 from tournament.money.services.tax_form import set_tax_amount
 
@@ -123,6 +128,32 @@ def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Eve
     with pytest.raises(Conflict) as refused:
         reissue_payout(first, "cash", by=SYSTEM, reason="lost")
     assert refused.value.code == "undone-already"
+
+
+def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) -> None:
+    """The closed day keeps its rows and its sums; in between nothing is taken."""
+    tournament, first, second = event.tournament, a_director(event.tournament), a_director(event.tournament)
+    with time_machine.travel(EVENING, tick=False):
+        bank = Sum(1_000_01, "check", "The club")
+        Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+        take_added_money(Event.objects.get(pk=event.pk), bank, by=first, key="")
+        Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+        paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=first)
+        close_day(count_day(tournament, FRIDAY, NightCount({}, {"check": 500_00}), by=first, key=""), by=second)
+        friday = load_report(tournament, FRIDAY)
+        for act in (
+            lambda: undo_payout(paid, by=first, reason="lost"),
+            lambda: reissue_payout(paid, "cash", by=first, reason="lost"),
+        ):
+            with pytest.raises(Conflict) as refused:
+                act()
+            assert refused.value.code == "day-closed"
+        open_day(tournament, SATURDAY, by=first)
+        again = reissue_payout(paid, "check", by=first, reason="the check was lost")
+        assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY, SATURDAY]
+        undo_payout(again, by=first, reason="found again")
+        assert load_report(tournament, FRIDAY) == friday
+        assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
 
 
 def listed(event: Event) -> list[tuple[str, int, int]]:
