@@ -8,9 +8,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.urls import reverse
 
 from tests.factories import an_event
+from tests.tournament.money.test_close import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
 from tests.tournament.money.test_postings import a_day, paid
 from tests.tournament.purse.test_journal import faults_of
@@ -19,6 +21,8 @@ from tournament.models import Event, Movement
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.movements import hand_by_method
 from tournament.money.selectors.prizes import load_prizes
+from tournament.money.services.closing import NightCount, close_day, count_day, open_day
+from tournament.money.services.drawers import move_bank
 from tournament.money.services.other_money import record_expense, take_added_money
 from tournament.purse.ledger.journal import SYNTAXES
 
@@ -95,3 +99,23 @@ def test_lists_for_a_spreadsheet(event: Event, name: str) -> None:
     assert cents == expected[name]
     assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "xlsx"})).status_code == 200
     assert client.get(reverse("tournament:desk_money_list", kwargs=slugs | {"kind": "pdf"})).status_code == 404
+
+
+@pytest.mark.parametrize("program", SYNTAXES)
+def test_a_night_that_was_counted_and_closed_is_accepted_too(program: str, tmp_path: Path) -> None:
+    with time_machine.travel(EVENING, tick=False):
+        event, ann, director = a_day_of_two_events()
+        move_bank(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
+        short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
+        close_day(count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director)
+        open_day(event.tournament, SATURDAY, by=director)
+        paid(event)
+        written = sent(event, program, "tournament")
+    assert faults_of(program, written, tmp_path) == ""
+    found = dict(balances_of(Ledger(event.tournament)))
+    assert (found["Assets:Bank"], found["Assets:Card"]) == (60_00, 310_00)
+    assert sum(found.values()) == 0
+    ends = [
+        line for line in written.splitlines() if "Balances" in line or ("balance" in line and "Assets:Bank" in line)
+    ]
+    assert len(ends) == 2

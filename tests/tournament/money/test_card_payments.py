@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import reverse
@@ -15,6 +16,7 @@ from django.utils import timezone
 from scoring.verification.selectors.event import verify_event
 from tests.factories import an_event
 from tests.races import codes_of
+from tests.tournament.money.test_close import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.money.test_expenses import client_of, page
 from tests.tournament.money.test_postings import charged
 from tournament.core.permissions import SYSTEM, player
@@ -25,7 +27,13 @@ from tournament.money.providers.card import card_service
 from tournament.money.providers.card.signature import TOLERANCE, check_signature, sign
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.movements import posting_faults
-from tournament.money.services.card_payments import CardMessage, start_card_payment, take_card_event
+from tournament.money.services.card_payments import (
+    CardMessage,
+    start_card_payment,
+    take_card_event,
+    try_card_event_again,
+)
+from tournament.money.services.closing import open_day
 from tournament.setup.services.tournaments import change_tournament
 
 NOW = dt.datetime(2026, 11, 28, 20, tzinfo=dt.UTC)
@@ -189,6 +197,24 @@ class TestPages:
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.OPEN)
         assert "Recorded." in client.post(url, sent, follow=True).content.decode()
         assert client.post(url, sent).status_code == 409
+        assert account_of(entrant).due_cents == 0
+
+    def test_on_a_closed_day_nothing_is_left_half_recorded(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            change_tournament(event.tournament, {"providers": ["card"]}, by=SYSTEM)
+            entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
+            payment = start_card_payment(entrant, by=player(entrant), key="k")
+            Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+            assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
+            Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
+            closed_day(event, ann, director)
+            with pytest.raises(Conflict) as refused:
+                try_card_event_again(payment.told.get(), by=director)
+            assert refused.value.code == "day-closed"
+            assert (payment.told.get().state, posting_faults(event)) == ("waiting", [])
+            open_day(event.tournament, SATURDAY, by=director)
+            assert try_card_event_again(payment.told.get(), by=director).state == "recorded"
         assert account_of(entrant).due_cents == 0
 
     def test_without_the_console_its_page_is_not_there(self, settings: Any) -> None:

@@ -18,6 +18,8 @@ CARD: Final = LedgerLine.Method.CARD.value
 PAID: Final = "payment.succeeded"
 REFUNDED: Final = "payment.refunded"
 State = CardEvent.State
+HOLDS_UP: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much"})
+"""Refusals that come before any row is written. After any other one nothing of the write may stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ def _apply(write: Write, row: CardEvent) -> None:
     try:
         row.state, row.note, row.line = _recorded(write, row)
     except DomainError as refused:
+        if refused.code not in HOLDS_UP:
+            raise
         row.state, row.note, row.line = State.WAITING, refused.message[:300], None
     row.save(update_fields=["state", "note", "line"])
 
