@@ -26,6 +26,7 @@ SHORT = {
     "templates/components/signature.html": {"by personal code", "on: {{ device }}"},
     "templates/scoring/hands/hand.html": {"laid off"},
     "templates/scoring/scorekeeping/whist_table.html": {"tricks"},
+    "templates/tournament/money/close.html": {"not closed yet", "signed by {{ one }} and {{ other }}"},
     "templates/tournament/money/expenses.html": {"reversed"},
 }
 """Labels beside a name or a value, each in a line, a badge or small print of its own."""
