@@ -168,9 +168,9 @@ def _read_of(
     if of >= before:
         problems.bad(path, worded("Only an earlier movement can be reversed. The first one has the number 0."))
     elif kinds[of] == REVERSE:
-        problems.bad(path, worded("Booking %(number)s is a reversal itself. Record the movement again.", number=of))
+        problems.bad(path, worded("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
     elif reversals.setdefault(of, path) != path:
-        said = worded("Booking %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
+        said = worded("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
         problems.bad(path, said)
     else:
         return of
