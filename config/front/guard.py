@@ -34,6 +34,7 @@ UPLOADS: Final = {
     "scoring:verify_any": 21 * MB,
     "scoring:verify": 21 * MB,
     "tournament:desk_import": 6 * MB,
+    "tournament:desk_transfers": 6 * MB,
     **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }

@@ -73,6 +73,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
     assert shown == {
         "tournament/imports/console.html",
         "scoring/verification/verify.html",
+        "tournament/money/transfers.html",
         "scoring/disputes/console_open.html",
         "scoring/disputes/player.html",
         "scoring/disputes/form.html",

@@ -135,10 +135,10 @@ def acts_in_play(event: Event) -> list[Act]:
         ("hand corrected", f"{TABLE}, desk", lambda: corrected(card)),
         ("hand that ends the game", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9D"))),
         ("signature", f"{TABLE}, desk", lambda: sign(card, who["Ada"])),
-        ("last signature: a result", f"{TABLE}, {OWN}, {LISTS}, desk", lambda: sign(card, who["Alan"])),
+        ("last signature: a result", f"{TABLE}, {OWN}, {LISTS}, prizes, desk", lambda: sign(card, who["Alan"])),
         (
             "result by the desk",
-            f"Ada, Ada's own, Bea, Bea's own, Bob, Bob's own, {LISTS}, desk",
+            f"Ada, Ada's own, Bea, Bea's own, Bob, Bob's own, {LISTS}, prizes, desk",
             lambda: decide_match(decision, by=director),
         ),
         (

@@ -9,14 +9,14 @@ from tournament.core.pages.caching import kept_by_version
 from tournament.core.pages.following import follows
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.models.topic import BRACKET, ENTRANTS, PRIZES, STANDINGS
+from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers.card import card_service
 from tournament.money.selectors.prizes import load_prizes, load_ties
 from tournament.money.services.card_payments import take_card_event
 
 
 @public_event
-@follows(PRIZES, ENTRANTS, BRACKET, STANDINGS)
+@follows(PRIZES, ENTRANTS, STANDINGS)
 @kept_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """What ties would pay changes with every result."""

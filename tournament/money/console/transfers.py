@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import TYPES, as_file
+from tournament.intake.apart import read_apart
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
 from tournament.models import BankTransfer, CardEvent, Event
@@ -69,7 +70,7 @@ def _rows(event: Event) -> list[list[Any]]:
 
 
 def _take_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    rows = read_bank_list(form.cleaned_data["file"].read())
+    rows = read_apart(LISTS, read_bank_list, form.cleaned_data["file"].read())
     taken = take_transfers(event.tournament, rows, by=request.actor)
     said = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
     counts = {"matched": taken.matched, "unmatched": taken.unmatched, "known": taken.known}
