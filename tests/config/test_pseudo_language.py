@@ -38,8 +38,8 @@ RECORDED = re.compile(
     r"singles 9|Singles rule 9\. The knock of .*|\w+ \(entry \d\)|Ruling 1|accepted, and scored as an undercut"
     r"|· Swiss rounds|\b(?:Assets|Income|Expenses|Equity)(?::[A-Za-z-]+)+"
 )
-"""What a ruling says in the words in which it was made, who did something, what a stage was called in its plan, and accounts in
-the words of accounting programs."""
+"""What a ruling says in the words in which it was made, who did something, what a stage was called in its plan,
+and accounts in the words of accounting programs."""
 
 SILENT = re.compile(r"<(script|style|code|pre|kbd|svg|blockquote|option)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 SPOKEN = re.compile(r"\b(?:aria-label|aria-description|title|placeholder|alt)=\"([^\"]*)\"")
