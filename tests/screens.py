@@ -75,7 +75,8 @@ BROKEN: Final = """
             range.setStart(text, index);
             range.setEnd(text, index + word.length);
             const lines = [...range.getClientRects()].filter((line) => line.width > 1);
-            if (new Set(lines.map((line) => Math.round(line.top))).size > 1) found.push(`broken: ${word}`);
+            if (new Set(lines.map((line) => Math.round(line.top))).size < 2) continue;
+            found.push(`broken: ${word} in ${holder.tagName}, ${holder.closest("[class]").className}`);
         }
     }
     return found;

@@ -64,6 +64,7 @@ FILES: Final = {
     "desk_journal",
     "desk_money_list",
     "desk_settlement_print",
+    "desk_tax_form_print",
 }
 """Answers that are no pages."""
 OF_TWO_SIDES: Final = {

@@ -134,7 +134,7 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
 
 def walk_by_keys(page: Page, half: Played) -> None:
     """From the top of a page each press of Tab goes on to something else that shows where it is."""
-    page.goto(f"{half.page}pairings/")
+    page.goto(f"{half.page}entrants/")
     seen = set()
     for _press in range(12):
         page.keyboard.press("Tab")

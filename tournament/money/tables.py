@@ -187,7 +187,7 @@ class LedgerTable(tables.Table):
 
     receipt = tables.Column(verbose_name=_("Receipt"), order_by="number", attrs={"td": {"class": "row-number"}})
     day = tables.Column(verbose_name=_("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
-    what = tables.Column(verbose_name=_("What"), empty_values=(), orderable=False)
+    what = tables.Column(verbose_name=_("What"), empty_values=(), orderable=False, attrs={"td": {"class": "is-person"}})
     who = tables.Column(verbose_name=_("Who"), empty_values=(), orderable=False, visible=False)
     cents = tables.Column(verbose_name=_("Amount"), empty_values=(), orderable=False, attrs=MONEY)
     how = tables.Column(verbose_name=_("How"), empty_values=(), orderable=False)

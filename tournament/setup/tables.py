@@ -9,10 +9,11 @@ from tournament.models import AuditEntry
 CODE = {"td": {"class": "small"}}
 DIGEST = {"td": {"class": f"small {EXTRA}"}, "th": {"class": EXTRA}}
 REASON = {"td": {"class": "is-text"}}
+NUMBER = {"td": {"class": EXTRA}, "th": {"class": EXTRA}}
 
 
 class LogTable(tables.Table):
-    seq = tables.Column(verbose_name=_("No."))
+    seq = tables.Column(verbose_name=_("No."), attrs=NUMBER)
     at = tables.DateTimeColumn(verbose_name=_("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}})
     by_name = tables.Column(verbose_name=_("Who"), attrs=PERSON)
     verb = tables.Column(verbose_name=_("What"), attrs=CODE)
