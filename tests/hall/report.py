@@ -26,7 +26,7 @@ def tracebacks_in(log: str) -> list[str]:
     found = []
     for block in log.split("Traceback (most recent call last):")[1:]:
         where = ""
-        for line in block.splitlines()[1:]:
+        for line in (one.partition(" | ")[2] or one for one in block.splitlines()[1:]):  # after which process says it
             if line.strip().startswith("File "):
                 where = line.strip()
             elif line and not line.startswith(" "):
