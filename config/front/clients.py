@@ -23,7 +23,8 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
 def client_of(peer: str, forwarded: str) -> str:
     """The address of who asks; `forwarded`: all of X-Forwarded-For, in which only what proxies of ours added is true.
 
-    Each proxy adds at the right whom it heard, so it is read from there: what a client made up stands further left.
+    Each proxy adds at the right end who asked it. So the list is read from the right: what a client made up is further
+    left.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)

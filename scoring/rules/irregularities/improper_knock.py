@@ -148,13 +148,13 @@ def _why_open(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
 def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     if len(limits) > 1:
         must = worded(
-            "He must knock when his count is at the knock card or below; his opponent cannot force him to knock."
+            "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
         )
     elif limits == [0]:
-        must = worded("He must knock when all his cards are matched; his opponent cannot force him to knock.")
+        must = worded("They must knock when all their cards are matched; the opponent cannot force them to knock.")
     else:
         must = worded(
-            "He must knock when his count is %(limit)s or below; his opponent cannot force him to knock.",
+            "They must knock when their count is %(limit)s or below; the opponent cannot force them to knock.",
             limit=limits[0],
         )
     return [

@@ -72,7 +72,7 @@ def _told(matter: Matter, by: str | None) -> list[OpenChoice]:
 
 def decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
-    text = worded("%(who)s turned the wrong card face down: he can retrieve it and rearrange the hand.", who=who)
+    text = worded("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
     return matter.given(Decision.NO_PENALTY, text)
 
 
@@ -125,7 +125,7 @@ DREW_TWO: Final = Irregularity(
         FactAsked("by", worded("Who drew two cards?"), FactKind.SIDE),
         FactAsked(
             "nine_spread_or_gin",
-            worded("The director looks: has he nine cards spread, or is he on gin?"),
+            worded("The director looks: do they have nine cards spread, or are they on gin?"),
             FactKind.YES_NO,
         ),
         FactAsked("chosen", worded("What does the opponent choose?"), FactKind.CODE, codes=TOLD),
