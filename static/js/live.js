@@ -13,7 +13,8 @@
 
    A tab that nobody looks at fetches nothing. It fetches once when somebody looks at it again.
    A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
-   not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more.
+   not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more. News
+   that comes while a part is on its way fetches it once more when it is there: it may have been made before the news.
 */
 (() => {
   "use strict";
@@ -21,6 +22,8 @@
   const POLL_EVERY = 10000;
   const STREAM_AGAIN = 60000;
   const FETCH_AGAIN = 3000;
+  const LONGEST = 15000; // a part that takes longer is asked for again: a lost network may never say that it is lost
+  const SETTLED = 100;
   const SOON = 1500; // so long after news a page may still catch up without saying so
   const LOST = 4000; // a stream that is away for longer is lost
   const TURNS = 5000; // how often to check which parts are due by the time
@@ -41,6 +44,8 @@
   let losing = null;
   const fetching = new Set();
   const late = new Set();
+  const underway = new Map();
+  const onceMore = new Set();
   const wokenAt = new WeakMap();
 
   function say(state, since = "") {
@@ -111,13 +116,35 @@
 
   function wake(part) {
     wokenAt.set(part, Date.now());
-    if (!part.matches("[data-live-panel]")) window.htmx.trigger(part, "live");
+    if (isUnderway(part)) onceMore.add(part);
+    else if (!part.matches("[data-live-panel]")) trigger(part);
     else if (isBusy(part)) late.add(part);
     else fetchPanel(part);
   }
 
+  /* A part that was put here just now does not listen before htmx has settled it. */
+  function trigger(part) {
+    window.htmx.trigger(part, "live");
+    if (!isUnderway(part)) setTimeout(look, SETTLED);
+  }
+
+  function isUnderway(part) {
+    const { UNSENT, DONE } = XMLHttpRequest;
+    return ![UNSENT, DONE].includes(underway.get(part)?.readyState ?? DONE);
+  }
+
+  /* htmx would ask again for the part that waited, which the answer may just have replaced. */
+  function arrived(part) {
+    underway.delete(part);
+    if (onceMore.delete(part)) setTimeout(look, SETTLED);
+  }
+
   function fetchPanel(panel) {
     late.delete(panel);
+    if (isUnderway(panel)) {
+      onceMore.add(panel);
+      return;
+    }
     const swap = panel.dataset.liveSwap || "innerHTML";
     window.htmx.ajax("GET", panel.dataset.livePanel, { source: panel, target: panel, swap }).catch(() => {});
   }
@@ -157,6 +184,9 @@
   /* A part that takes its time is on its way: the page says so until it is there. */
   document.addEventListener("htmx:beforeRequest", ({ detail: { elt, xhr } }) => {
     if (!follows(elt)) return;
+    xhr.timeout = LONGEST;
+    underway.set(elt, xhr);
+    xhr.addEventListener("loadend", () => arrived(elt));
     setTimeout(() => {
       if (xhr.readyState === XMLHttpRequest.DONE) return;
       fetching.add(xhr);

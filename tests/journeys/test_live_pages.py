@@ -6,6 +6,7 @@ A page without a part that is fetched again never says that it is live.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -13,12 +14,15 @@ from playwright.sync_api import Page, Route, expect
 
 from scoring.models import Card
 from tests.browser import look
-from tests.factories import a_user
+from tests.factories import a_user, an_entrant, an_event
 from tests.journeys.steps import sign_in
 from tests.pairing.course.test_stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
 from tournament.models import Event
+from tournament.money.services.ledger import charge, take_payment
 
 pytestmark = pytest.mark.browser
 Maker = Callable[..., Page]
@@ -174,4 +178,29 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
     page.evaluate(HIDE, False)
     expect(page.locator("[data-before]")).to_have_count(0)
     page.wait_for_timeout(500)
+    assert len(asked) == 2
+
+
+def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Maker, live_site: Site) -> None:
+    """The part that is on its way was made before the second payment, and its answer replaces the part that waits."""
+    entrant = an_entrant(an_event(fee_cents=10_000))
+    with writing(entrant.event, verb="entry", by=SYSTEM) as write:
+        charge(write, entrant)
+    page, where = make_page("phone"), f"/my/{entrant.token}/"
+    page.goto(where)
+    expect(page.locator("[data-live-word]")).to_have_text("Live")
+    expect(page.locator(".own-money")).to_contain_text("$100.00")
+    asked: list[str] = []
+
+    def hold_the_first(route: Route) -> None:
+        asked.append(route.request.url)
+        answer = route.fetch()
+        if len(asked) == 1:
+            take_payment(entrant, 3_000, "cash", by=SYSTEM, key="second")
+            time.sleep(2)  # the page hears of it meanwhile
+        route.fulfill(response=answer)
+
+    page.route(lambda url: url.endswith(where), hold_the_first)
+    take_payment(entrant, 2_000, "cash", by=SYSTEM, key="first")
+    expect(page.locator(".own-money")).to_contain_text("$50.00")
     assert len(asked) == 2
