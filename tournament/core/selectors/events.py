@@ -65,8 +65,12 @@ def load_entrant(token: str) -> Entrant:
     found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = found.filter(token=token).first()
     if entrant is None:
-        raise NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
+        raise no_such_link()
     return entrant.joined_to if entrant.joined_to is not None else entrant
+
+
+def no_such_link() -> NotFound:
+    return NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
 
 
 def public_events(tournament: Tournament) -> QuerySet[Event]:
