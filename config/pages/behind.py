@@ -15,7 +15,7 @@ if _main is not None:  # a worker of granian, which may be killed alone; what fo
 
 from django.urls import resolve  # noqa: E402
 
-from config.pages.page_process import NOT_YET, OPENS, TAKES_TURNS, collect_seldom  # noqa: E402
+from config.pages.page_process import NOT_YET, OPENS, TAKES_TURNS, collect_at_times, collect_seldom  # noqa: E402
 from config.wsgi import pages  # noqa: E402
 
 resolve("/")  # imports all pages, which are then here to stay: they are not walked through again and again
@@ -23,6 +23,7 @@ collect_seldom()
 sys.setswitchinterval(float(os.environ.get(TAKES_TURNS, sys.getswitchinterval())))
 
 if _main is not None:
+    collect_at_times()
     os.replace(os.environ[OPENS], os.environ[OPENS].removesuffix(NOT_YET))
 
 

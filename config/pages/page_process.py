@@ -7,6 +7,8 @@ import fcntl
 import gc
 import os
 import sys
+import threading
+import time
 from typing import Final
 
 from config.broker import socket_path
@@ -23,6 +25,7 @@ WRITER_TURN: Final = "0.0005"
 for that at each answer of the database, and all other writes of the event with it."""
 OPENS, NOT_YET = "PAGE_SOCKET", ".starting"
 """The socket has another name until its process can answer, or the one who asks would wait for it to have started."""
+COLLECT_EVERY: Final = 30.0
 YOUNG: Final = 20_000
 """Objects after which Python looks for those that only each other keep; a page of a full event makes thousands."""
 
@@ -31,6 +34,17 @@ def collect_seldom() -> None:
     """What is here by now stays for good: it is not walked through again and again."""
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)
+
+
+def collect_at_times() -> None:
+    """What was kept for a while and then replaced is old by then; Python would look for it once in hours."""
+
+    def collect() -> None:
+        while True:
+            time.sleep(COLLECT_EVERY)
+            gc.collect()
+
+    threading.Thread(target=collect, name="collect", daemon=True).start()
 
 
 def main(kind: str) -> None:

@@ -29,8 +29,8 @@ K = TypeVar("K", bound=Hashable)
 
 MANY: Final = 40
 """Topics of one write from which all of a kind are made in one go: what they cost by themselves is more by then."""
-MOST: Final = 20_000
-"""Folds kept in one process; the cards of some ten full events."""
+MOST: Final = 6_000
+"""Folds kept in one process: all cards of a full event, some 350 MB of a page process."""
 PATIENCE: Final = 10.0
 """Seconds until the one who waits for another one's fold makes it as well."""
 
