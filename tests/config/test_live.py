@@ -210,3 +210,32 @@ def ask(site: Site, path: str, etag: str | None = None, cookie: str = "") -> tup
     connection.request("GET", path, headers={"If-None-Match": etag or "", "Cookie": cookie})
     response = connection.getresponse()
     return response.status, response.read(), response.getheader("ETag") or ""
+
+
+def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    def what_changed(_known: object) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
+        looks.append(1)
+        if len(looks) == 1:
+            raise OSError("too many open files")
+        return {1: 8}, {1: {"bracket": 8}}
+
+    async def follow() -> int | None:
+        watch = live.Watch()
+        event = watch.events["no", "such"] = live.Followed(1, 7, {"bracket": 7})
+        told = asyncio.Event()
+
+        async def send(message: live.Message) -> None:
+            if b"8" in message.get("body", b""):
+                told.set()
+
+        with event.following(("bracket",), send):
+            watch.open()
+            await asyncio.wait_for(told.wait(), 10)
+        await watch.close()
+        return event.version
+
+    monkeypatch.setattr(live, "_what_changed", what_changed)
+    monkeypatch.setattr(live, "LOOK_EVERY", 0.05)
+    assert asyncio.run(follow()) == 8

@@ -26,7 +26,6 @@ from urllib.parse import parse_qs
 
 import redis.asyncio
 from django.conf import settings
-from django.db import Error as DatabaseError
 from django.db import close_old_connections
 from django.http import parse_cookie
 
@@ -266,19 +265,22 @@ class Watch:
                 await asyncio.wait_for(self._woken.wait(), LOOK_EVERY)
             self._woken.clear()
             if self.events:
-                await self._look()
+                await self._look_once()
                 await asyncio.sleep(SHORTEST_PAUSE)
+
+    async def _look_once(self) -> None:
+        """Whatever goes wrong, the next look comes: without it all pages would stand still, and say that they live."""
+        try:
+            await self._look()
+        except Exception:
+            logger.exception("the versions could not be read; the streams wait for the next look")
 
     async def _look(self) -> None:
         for address, event in list(self.events.items()):
             if not event.streams:
                 del self.events[address]
         known = {event.event_id: event.version or 0 for event in self.events.values()}
-        try:
-            versions, topics = await self._in_thread(_what_changed, known)
-        except DatabaseError:
-            logger.exception("the versions could not be read; the streams wait for the next look")
-            return
+        versions, topics = await self._in_thread(_what_changed, known)
         for event in self.events.values():
             if event.event_id in known:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
