@@ -6,7 +6,6 @@ import json
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from scoring.seals.selectors.certificates import certificate_name, cipher
@@ -17,6 +16,7 @@ from tournament.errors import DomainError
 from tournament.intake.apart import Damaged, read_apart
 from tournament.intake.limits import CERTIFICATES
 from tournament.models import Tournament
+from tournament.templatetags.gin import day_in_year
 
 
 def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
@@ -40,7 +40,7 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
         raise DomainError(
             "expired",
             _("This certificate is valid from %(first)s to %(last)s, not today. Choose another one.")
-            % {"first": date_format(read.starts), "last": date_format(read.expires)},
+            % {"first": day_in_year(read.starts), "last": day_in_year(read.expires)},
         )
     with writing(tournament, verb="certificate.set", by=by) as write:
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)

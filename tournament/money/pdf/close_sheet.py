@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.models import Tournament
@@ -12,7 +11,7 @@ from tournament.money.selectors.closing import DayOnPage
 from tournament.money.words import ACCOUNTS, KINDS, method_label
 from tournament.purse.ledger.close import AccountLine, DayLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
-from tournament.templatetags.gin import local_day_time, money
+from tournament.templatetags.gin import day_in_year, local_day_time, money
 
 Row = tuple[str, ...]
 
@@ -49,10 +48,10 @@ class CloseSheet:
 
 
 def close_sheet(tournament: Tournament, shown: DayOnPage) -> CloseSheet:
-    title = _("Close: %(day)s") % {"day": date_format(shown.day, "DATE_FORMAT")}
+    title = _("Close: %(day)s") % {"day": day_in_year(shown.day)}
     sections = tuple(section for section in _sections(shown, tournament.currency) if section.rows)
     signed = (
-        (_("CountedCash by"), _signature(shown.count, tournament)),
+        (_("Counted by"), _signature(shown.count, tournament)),
         (_("Signed by"), _signature(shown.close, tournament)),
     )
     state = _("Closed and signed by two.") if shown.close is not None else _("Not closed yet.")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
@@ -23,6 +22,7 @@ from tournament.money.services.drawers import (
 )
 from tournament.money.services.posting import refuse_closed_day
 from tournament.purse.ledger.counted import CountedCash, count_cash
+from tournament.templatetags.gin import day_in_year
 
 
 def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
@@ -121,7 +121,7 @@ def _refuse_day(write: Write, day: date) -> None:
     refuse_closed_day(day, closed_through(write.tournament))
     if day > current_day(write.tournament, write.at):
         said = _("%(day)s has not begun. Close it at the end of that day.")
-        raise Conflict("not-begun", said % {"day": date_format(day, "DATE_FORMAT")})
+        raise Conflict("not-begun", said % {"day": day_in_year(day)})
     drawer = open_drawers(write.tournament).first()
     if drawer is not None:
         said = _("%(drawer)s of %(name)s is still open. Count and close that drawer first.")

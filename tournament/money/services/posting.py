@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Max
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.core.services.record import Write
@@ -19,6 +18,7 @@ from tournament.money.selectors.drawers import open_drawer_of
 from tournament.money.selectors.movements import MoneyFact, recorded_of, reversed_fact
 from tournament.purse.ledger.days import counting_day, is_closed, next_open_day
 from tournament.purse.ledger.recorded import movement_of
+from tournament.templatetags.gin import day_in_year
 
 COLUMN_OF: dict[type[MoneyFact], str] = {
     LedgerLine: "line",
@@ -76,7 +76,7 @@ def refuse_finished(write: Write) -> None:
 def refuse_closed_day(day: date, closed_through: date | None) -> None:
     if is_closed(day, closed_through):
         said = _("The money of %(day)s is closed. Ask the director to open the next day under Money › Close.")
-        raise Conflict("day-closed", said % {"day": date_format(day, "DATE_FORMAT")})
+        raise Conflict("day-closed", said % {"day": day_in_year(day)})
 
 
 def _event_of(fact: MoneyFact) -> int | None:
