@@ -34,6 +34,9 @@ GAP: Final = 6.0
 FINAL: Final = 10.0
 """So much higher is the last line of a sheet, where its final figures stand."""
 MOST_BLANK: Final = 40
+FEW_SUMS: Final = 4
+_SUM_WEIGHTS: Final = (2.0, 1.0)
+"""What a sum is called, and the room to write it."""
 SMALL: Final = 8.0
 """Nothing is smaller."""
 SIZE: Final = 10.5
@@ -62,7 +65,7 @@ class Place:
 
 
 def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place) -> tuple[Block, ...]:
-    """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines stays as it is."""
+    """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines moves closer at most."""
 
     before = variant.blocks((), None)
 
@@ -71,7 +74,7 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
 
     blocks = with_blank(0)
     if _lines(with_blank(1)) == _lines(blocks):
-        return blocks
+        return blocks if row_in(blocks, place) >= ROW else with_sums_abreast(blocks)
     fits = (more for blank in range(MOST_BLANK, 0, -1) if row_in(more := with_blank(blank), place) >= ROW)
     return next(fits, blocks)
 
@@ -81,6 +84,24 @@ def _to_fill_in(blocks: Sequence[Block], before: Sequence[Block]) -> tuple[Block
     if len(blocks) != len(before):
         return tuple(blocks)
     return tuple(replace(block, foot=blank.foot) for block, blank in zip(blocks, before, strict=True))
+
+
+def with_sums_abreast(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The last block, where it is one sum a line, with two of them on a line: so a card stays on one page."""
+    *others, last = blocks
+    if len(last.headings) != len(_SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
+        return tuple(blocks)
+    half = (len(last.lines) + 1) // 2
+    left, right = last.lines[:half], [*last.lines[half:], LineCells((Cell(), Cell()))]
+    lines = tuple(LineCells((*one.cells, *other.cells)) for one, other in zip(left, right, strict=False))
+    foot = tuple(_widened(line, len(_SUM_WEIGHTS)) for line in last.foot)
+    headings = [replace(heading, weight=weight) for heading, weight in zip(last.headings, _SUM_WEIGHTS, strict=True)]
+    return (*others, replace(last, headings=(*headings, *headings), lines=lines, foot=foot))
+
+
+def _widened(line: LineCells, more: int) -> LineCells:
+    first, *others = line.cells
+    return replace(line, cells=(replace(first, span=first.span + more), *others))
 
 
 def _lines(blocks: Sequence[Block]) -> int:
@@ -145,7 +166,7 @@ def draw_blocks(
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
     """Many narrow blocks stand in two columns, in their order; else one under the other."""
-    if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
+    if len(blocks) < 4 or max(len(block.headings) for block in blocks[:-1]) > 3:
         return [blocks]
     half = (len(blocks) + 1) // 2
     return [blocks[:half], blocks[half:]]
