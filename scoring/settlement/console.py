@@ -35,5 +35,5 @@ def printed(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _refuse_off(event: Event) -> None:
     if event.settlement == Event.Settlement.OFF:
-        said = _("Players of this event do not settle among themselves. Switch it on under Settings, if it is lawful.")
+        said = _("Player settlement is off for this event. Switch it on under Settings, if it is lawful.")
         raise NotFound("no-settlement", said)

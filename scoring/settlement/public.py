@@ -13,5 +13,5 @@ from tournament.models import Event
 @kept_by_version
 def settlement(request: HttpRequest, event: Event) -> HttpResponse:
     if event.settlement != Event.Settlement.PUBLIC:
-        raise NotFound("no-settlement", _("There is no settlement on this event’s page. Ask the director."))
+        raise NotFound("no-settlement", _("Player settlement is not shown for this event. Ask the director."))
     return render(request, "scoring/settlement/public.html", {"settlement": load_settlement(event)})

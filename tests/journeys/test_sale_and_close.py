@@ -28,7 +28,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, m
     ann, director = a_user("desk", event.tournament), a_user("director", event.tournament)
     sign_in(page, ann, to=f"{desk}drawers/")
     cashier = Person(page)
-    cashier.types("Cash to begin with", "100")
+    cashier.types("Starting cash", "100")
     cashier.clicks_on("button", "Open the drawer")
     expect(page.get_by_role("heading", name="Drawer 1")).to_be_visible()
     look(page, "drawers")

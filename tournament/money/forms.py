@@ -63,7 +63,7 @@ class ExpenseForm(KeyedForm):
 class CategoriesForm(forms.Form):
     names = forms.CharField(
         label=_("Categories"),
-        help_text=_("One a line. Expenses that are recorded keep their category."),
+        help_text=_("One per line. Expenses that are recorded keep their category."),
         widget=forms.Textarea(attrs={"rows": 8}),
     )
 
@@ -90,9 +90,9 @@ class PreviewForm(forms.Form):
 
 class TaxAmountForm(forms.Form):
     cents = CentsField(
-        label=_("List players whose prizes come to"),
+        label=_("List players who won at least"),
         required=False,
-        help_text=_("This amount or more, in all events of the tournament together. Leave empty to list nobody."),
+        help_text=_("In all events of the tournament together. Leave empty to list nobody."),
     )
 
 
@@ -186,7 +186,7 @@ class SignedCentsField(CentsField):
 
 
 class OpenDrawerForm(KeyedForm):
-    cents = CentsField(label=_("Cash to begin with"))
+    cents = CentsField(label=_("Starting cash"))
     source = forms.ChoiceField(
         label=_("Where it comes from"),
         choices=(("brought", _("Brought from outside: the bank, the organizer")), ("safe", _("The safe"))),
@@ -205,13 +205,13 @@ class OpenDayForm(KeyedForm):
 class BankListForm(forms.Form):
     file = forms.FileField(
         label=_("List from the bank"),
-        help_text=_("A CSV or XLSX file with a row of headings. Lists may overlap: a known transfer is left out."),
+        help_text=_("A CSV or XLSX file with a row of headings. Lists may overlap: each transfer is recorded once."),
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
     )
 
 
 class ReferenceForm(forms.Form):
-    reference = forms.CharField(label=_("Reference"), max_length=500, help_text=_("As the transfer has it: RF…"))
+    reference = forms.CharField(label=_("Reference"), max_length=500, help_text=_("From the transfer, such as RF…"))
 
 
 class MatchForm(KeyedForm):

@@ -15,7 +15,7 @@ ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.ENTRANT: gettext_lazy("Account of the entry"),
     AccountKind.FEES: gettext_lazy("Fees"),
     AccountKind.DISCOUNTS: gettext_lazy("Discounts"),
-    AccountKind.MONEY: gettext_lazy("Money in hand"),
+    AccountKind.MONEY: gettext_lazy("Money on hand"),
     AccountKind.ADDED: gettext_lazy("Added money"),
     AccountKind.EXPENSE: gettext_lazy("Expenses"),
     AccountKind.PRIZES: gettext_lazy("Prizes paid out"),

@@ -1,7 +1,8 @@
 """The cells of a line of a score sheet: a card has a hundred of them, and most are nothing but a figure."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.template.loader import get_template
@@ -11,6 +12,36 @@ from django.utils.safestring import SafeString
 from tournament.templatetags.gin import card
 
 register = template.Library()
+
+LONG: Final = 10
+"""Letters of the longest word that a narrow column holds."""
+LONGEST_PART: Final = 8
+"""Of what such a word is broken into."""
+SOFT_HYPHEN: Final = "\u00ad"
+_LONG_WORD: Final = re.compile(rf"\w{{{LONG + 1},}}")
+_BETWEEN_CONSONANTS: Final = re.compile(
+    r"(?<=\w{2}[aeiouyäöü][bcdfgjklmnpqrstvwxz])(?=[bcdfgjklmnpqrstvwxz]\w{2})(?<!c(?=k))(?<!s(?=ch))"
+)
+_BEFORE_ONE: Final = re.compile(r"(?<=\w{2}[aeiouyäöü])(?=[bcdfghjklmnpqrstvwxz][aeiouyäöü]\w)")
+
+
+@register.filter
+def hyphenated(name: str) -> str:
+    """The name with places where a long word may break with a hyphen; browsers hyphenate no words with a capital.
+
+    Between two consonants after a vowel, and in what is still long before one between vowels.
+
+    >>> hyphenated("Featherstonehaugh").split(SOFT_HYPHEN)
+    ['Feather', 'sto', 'ne', 'haugh']
+    >>> hyphenated("Maximiliane Turing").split(SOFT_HYPHEN)
+    ['Maxi', 'mi', 'liane Turing']
+    """
+    return _LONG_WORD.sub(lambda found: _hyphenated(found[0]), name)
+
+
+def _hyphenated(word: str) -> str:
+    parts = _BETWEEN_CONSONANTS.sub(SOFT_HYPHEN, word).split(SOFT_HYPHEN)
+    return SOFT_HYPHEN.join(_BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > LONGEST_PART else part for part in parts)
 
 
 @register.simple_tag

@@ -107,7 +107,7 @@ def decide_agreed(matter: Matter) -> Recommendation:
     if agreed is False:
         again = worded("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
     else:
-        again = worded("The count was not recorded by the score keeper: the hand is counted again, cards unshuffled.")
+        again = worded("The count was not recorded by the player who keeps score: the hand is counted again, cards unshuffled.")
     return matter.given(ruling, again)
 
 
@@ -166,6 +166,6 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     decide=decide_agreed,
     facts=(
         FactAsked("agreed", worded("Had the players agreed to the count?"), FactKind.YES_NO),
-        FactAsked("recorded", worded("Had the score keeper recorded it?"), FactKind.YES_NO),
+        FactAsked("recorded", worded("Had the player who keeps score recorded it?"), FactKind.YES_NO),
     ),
 )

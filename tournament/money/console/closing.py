@@ -101,4 +101,4 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
     if not form.is_valid():
         return None
     open_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
-    return _("Money counts to this day from now on.")
+    return _("Money is recorded under this day from now on.")

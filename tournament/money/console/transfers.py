@@ -82,7 +82,7 @@ def _find(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     """To the money of the entry, of whichever event it is."""
     found = entrants_by_reference(event.tournament, form.cleaned_data["reference"])
     if len(found) != 1:
-        messages.warning(request, _("No entry has this reference. Compare it with the transfer, figure by figure."))
+        messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))
         return redirect(request.path)
     slugs = (event.tournament.slug, found[0].event.slug)
     return redirect("tournament:desk_money", *slugs, found[0].number)

@@ -20,7 +20,7 @@ AFTER: Final = 12.0
 TALLEST: Final = 15.0
 LOWEST: Final = 11.0
 """No row is lower: what does not fit then goes on another page."""
-FIRST_OF_WIDE: Final = 0.34
+FIRST_OF_WIDE: Final = 0.28
 """The share of the first column."""
 
 

@@ -68,14 +68,14 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
     asked = (_("Fees of the day"), money(report.asked_cents, currency))
     yield Section(_("Fees"), (_("What"), amount), fees, asked)
     moved = _amounts(((_kind(line), line.cents) for line in report.moved), currency)
-    in_hand = (_("More in hand, or less"), money(report.moved_cents, currency))
+    in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
     yield from _counts(shown, currency)
     accounts = tuple(_account(line, currency) for line in report.accounts)
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
     yield Section(
-        _("Every account, to zero"), (_("Account"), _("Before"), _("Day"), _("After")), accounts, total, wide=True
+        _("All accounts, adding up to zero"), (_("Account"), _("Before"), _("Day"), _("After")), accounts, total, wide=True
     )
     yield from _events(shown, currency)
 
@@ -93,7 +93,7 @@ def _counts(shown: DayOnPage, currency: str) -> Iterator[Section]:
         )
         for one in shown.counted
     )
-    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("CountedCash"), _("Difference")), rows)
+    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
 
 
 def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
@@ -109,7 +109,7 @@ def _events(shown: DayOnPage, currency: str) -> Iterator[Section]:
         for one in events
         if one.owed_by or one.owed_to or one.to_pay or one.to_get_back
     )
-    headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to get back"))
+    headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to collect"))
     yield Section(_("Open items"), headings, open_items, wide=True)
 
 

@@ -18,12 +18,13 @@ COLUMNS = (
     ListColumn(gettext_lazy("Received (signature)"), 4, to_sign=True),
 )
 PAID_COLUMNS = (
-    *COLUMNS[:2],
-    ListColumn(gettext_lazy("Name"), 3.6, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Place"), 1.1),
+    ListColumn(gettext_lazy("No."), 0.8),
+    ListColumn(gettext_lazy("Name"), 4.4, bold=True, one_size=True),
     ListColumn(gettext_lazy("Prize"), 1.7, align="right", bold=True),
     ListColumn(gettext_lazy("Paid out"), 1.7, align="right"),
-    ListColumn(gettext_lazy("Balance"), 2.7, align="right"),
-    ListColumn(gettext_lazy("Received (signature)"), 2.7, to_sign=True),
+    ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
+    ListColumn(gettext_lazy("Received (signature)"), 3.4, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
 

@@ -15,9 +15,9 @@ from tournament.templatetags.gin import local_day_time, money
 COLUMNS = (
     ListColumn(gettext_lazy("Receipt"), 1.2),
     ListColumn(gettext_lazy("Date"), 2),
-    ListColumn(gettext_lazy("What"), 4, bold=True),
-    ListColumn(gettext_lazy("How"), 2.2),
-    ListColumn(gettext_lazy("Amount"), 2, align="right"),
+    ListColumn(gettext_lazy("What"), 3.2, bold=True),
+    ListColumn(gettext_lazy("How"), 3.2),
+    ListColumn(gettext_lazy("Amount"), 1.8, align="right"),
 )
 MINUS = frozenset(
     {

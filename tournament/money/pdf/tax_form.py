@@ -34,6 +34,6 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
     total = (_("Total"), "", money(won, currency), money(paid, currency)) if rows else ()
     subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
     amount = money(tournament.tax_form_cents or 0, currency)
-    note = _("Players whose prizes come to %(amount)s or more.") % {"amount": amount} if rows else ""
+    note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""
     content = PrintedList(_("Prizes for the tax form"), subtitle, COLUMNS, lines, total, row_height=32, note=note)
     return write_list(target, content, paper=paper)

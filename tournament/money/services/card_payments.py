@@ -101,14 +101,14 @@ def try_card_event_again(row: CardEvent, *, by: Actor, key: str = "") -> CardEve
         Conflict: `not-waiting`.
     """
     if row.payment is None:
-        raise Conflict("not-waiting", _("This message is about no payment here. There is nothing to record."))
+        raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
     require(by, "direct", event.tournament)
     with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
             if locked.state != State.WAITING:
-                raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))
+                raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
             _apply(write, locked)
             _apply_waiting(write, row.payment)
             write.about(row.payment, told=row.ident)
@@ -137,7 +137,7 @@ def _recorded(write: Write, row: CardEvent) -> tuple[State, str, LedgerLine | No
     if payment is None or row.kind not in (PAID, REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
-        said = _("The amount or the currency is not one of this tournament. Look it up at the card provider.")
+        said = _("The amount or the currency does not match. Look it up at the card provider.")
         raise DomainError("bad-value", said)
     if _stands_for_the_same(payment, row):
         return State.IGNORED, _("This was recorded before."), None

@@ -238,7 +238,7 @@ def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
 
 def _refuse_nothing(cents: int) -> None:
     if cents <= 0:
-        raise DomainError("bad-value", _("Enter an amount of more than zero."), field="cents")
+        raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
 def _user(by: Actor) -> User:

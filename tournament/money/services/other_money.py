@@ -91,7 +91,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
     require(by, "direct", tournament)
     found = list(dict.fromkeys(name for name in (" ".join(one.split()) for one in names) if name))
     if not 0 < len(found) <= MOST_CATEGORIES or any(len(name) > LONGEST for name in found):
-        said = _("Enter from 1 to %(most)s categories, one a line, each up to %(longest)s letters.")
+        said = _("Enter from 1 to %(most)s categories, one per line, each up to %(longest)s letters.")
         raise DomainError("bad-value", said % {"most": MOST_CATEGORIES, "longest": LONGEST}, field="names")
     with writing(tournament, verb="money.categories", by=by) as write:
         write.tournament.expense_categories = found
@@ -102,7 +102,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
 
 def _refuse_nothing(given: Sum) -> None:
     if given.cents <= 0:
-        raise DomainError("bad-value", _("Enter an amount of more than zero."), field="cents")
+        raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
 def _add(write: Write, kind: EventMoney.Kind, given: Sum, *, reverses: EventMoney | None = None) -> EventMoney:

@@ -20,7 +20,7 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
     """
     require(by, "direct", tournament)
     if cents is not None and cents < 1:
-        said = _("Enter an amount of more than zero, or leave it empty to list nobody.")
+        said = _("Enter an amount above zero, or leave it empty to list nobody.")
         raise DomainError("bad-value", said, field="cents")
     with writing(tournament, verb="money.tax-amount", by=by) as write:
         _save(write.tournament, tax_form_cents=cents)

@@ -32,7 +32,7 @@ def _refund(balances: Balances, movement: Booking) -> DomainError | None:
 def _from_hand(balances: Balances, movement: Booking) -> DomainError | None:
     if movement.cents <= balances.in_hand[movement.method]:
         return None
-    return Conflict("too-much", worded("There is not that much in hand by this method. Use another method."))
+    return Conflict("too-much", worded("There is not that much money on hand by this method. Use another method."))
 
 
 LETS_OFF: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)

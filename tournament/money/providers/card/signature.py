@@ -31,7 +31,7 @@ def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None
     wanted = _digest(body, secret, int(stamps[0])).encode()
     given = [text.strip().encode() for name, _sign, text in parts if name.strip() == "v1"]
     if not any(hmac.compare_digest(wanted, one) for one in given):
-        raise DomainError("bad-signature", _("The signature does not fit. Check the secret of the webhook."))
+        raise DomainError("bad-signature", _("The signature does not match. Check the secret of the webhook."))
 
 
 def _digest(body: bytes, secret: str, stamp: int) -> str:
