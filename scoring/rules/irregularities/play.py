@@ -107,7 +107,9 @@ def decide_agreed(matter: Matter) -> Recommendation:
     if agreed is False:
         again = worded("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
     else:
-        again = worded("The count was not recorded by the player who keeps score: the hand is counted again, cards unshuffled.")
+        again = worded(
+            "The count was not recorded by the player who keeps score: the hand is counted again, cards unshuffled."
+        )
     return matter.given(ruling, again)
 
 

@@ -75,7 +75,11 @@ def _sections(shown: DayOnPage, currency: str) -> Iterator[Section]:
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
     yield Section(
-        _("All accounts, adding up to zero"), (_("Account"), _("Before"), _("Day"), _("After")), accounts, total, wide=True
+        _("All accounts, adding up to zero"),
+        (_("Account"), _("Before"), _("Day"), _("After")),
+        accounts,
+        total,
+        wide=True,
     )
     yield from _events(shown, currency)
 
