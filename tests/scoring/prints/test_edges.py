@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pypdfium2
 import pytest
+from django.utils import timezone
 from pypdfium2 import raw
 
 from pairing.draws.stages.kinds import StageKind
@@ -39,7 +40,11 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
 from tournament.models import Event
+from tournament.money.pdf.close import write_close
+from tournament.money.pdf.close_sheet import close_sheet
 from tournament.money.pdf.receipt import write_receipt
+from tournament.money.selectors.closing import load_business_day
+from tournament.money.selectors.days import current_day
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services import ledger
 
@@ -169,14 +174,18 @@ def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.django_db
-def test_payouts_and_the_final_results_keep_their_edges_white(paper: str) -> None:
+def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(2)))
     Event.objects.filter(pk=event.pk).update(added_cents=500_00)
     post(the_card(event))
     finish_event(event, by=SYSTEM)
     order = Order(fresh(event), paper=paper)
-    for kind in ("payouts", "results"):
+    for kind in ("payouts", "payout-receipts", "results"):
         check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
+    today = load_business_day(event.tournament, current_day(event.tournament, timezone.now()))
+    close = io.BytesIO()
+    write_close(close, event.tournament, close_sheet(event.tournament, today), paper=paper)
+    check_paper(close.getvalue(), paper, "close")
 
 
 @pytest.mark.django_db
