@@ -68,6 +68,10 @@ RETIRED = (
     r"\bany more\b",
     r"\bhand(ed)? back\b",
     r"^who left\b",
+    r"\bscore keeper\b",
+    r"\bmoney (?:in hand|counts to)\b",
+    r"\btake in the (?:list|bank)",
+    r"\bwhat each player comes to\b",
     # American English
     r"\b(colour|honour|favour|behaviour|offence|penalis|organis|recognis|misspelt|learnt)\w*",
 )
