@@ -18,13 +18,13 @@ COLUMNS = (
     ListColumn(gettext_lazy("Received (signature)"), 4, to_sign=True),
 )
 PAID_COLUMNS = (
-    ListColumn(gettext_lazy("Place"), 1.1),
-    ListColumn(gettext_lazy("No."), 0.8),
-    ListColumn(gettext_lazy("Name"), 4.4, bold=True, one_size=True),
-    ListColumn(gettext_lazy("Prize"), 1.7, align="right", bold=True),
-    ListColumn(gettext_lazy("Paid out"), 1.7, align="right"),
+    ListColumn(gettext_lazy("Place"), 1.15),
+    ListColumn(gettext_lazy("No."), 0.9),
+    ListColumn(gettext_lazy("Name"), 5.2, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Prize"), 1.8, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid out"), 1.6, align="right"),
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
-    ListColumn(gettext_lazy("Received (signature)"), 3.4, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
 
