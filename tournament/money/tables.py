@@ -155,9 +155,7 @@ class PaymentTable(_DeskTable):
     """What each was charged, paid and owes, or is owed; the last line adds it all up."""
 
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(
-        verbose_name=_("Name"), footer=_("All"), attrs={**NAME, "tf": {"class": "is-title"}}, order_by=BY_FAMILY_NAME
-    )
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
     owed = tables.Column(verbose_name=_("Fee"), footer=_sum("owed_cents"), attrs=MONEY)
     paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_of_all, attrs=WRAPPING)

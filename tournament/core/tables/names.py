@@ -6,8 +6,8 @@ from django_tables2 import Table
 
 from tournament.spreadsheets.sort_names import proposed_of_entry, sort_key
 
-NAME: Final = {"td": {"class": "is-name"}}
-"""A name may be one word of any length: the cell breaks it, and keeps enough room for usual ones."""
+NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
+"""A name may be one word of any length: the cell breaks it, with room for usual ones. “All” titles the sums."""
 
 PERSON: Final = {"td": {"class": "is-name is-person"}}
 """The names of people: room for the long ones, so that none of them breaks within."""

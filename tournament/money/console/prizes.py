@@ -85,7 +85,7 @@ def _share(request: ActorRequest, event: Event) -> str:
 def _take_back(request: ActorRequest, event: Event) -> str:
     entrant, facts = _entrant(request, event), _facts(PrizeReturnForm(request.POST))
     cents = take_back_excess(entrant, by=request.actor, reason=facts["reason"], key=facts["key"], cents=facts["cents"])
-    return _("%(name)s returned %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
+    return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
 
 
 def _entrant(request: ActorRequest, event: Event) -> Entrant:

@@ -95,7 +95,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    refuse_without(reason, _("Enter why the money was returned. The reason stays on record."))
+    refuse_without(reason, _("Enter why the money was given back. The reason stays on record."))
     with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["cents"])
@@ -176,7 +176,7 @@ def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
     if had > won:
         raise Conflict(
             "paid-too-much",
-            _("%(name)s was paid more than their prize. Record the money they return.") % {"name": entrant.name},
+            _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
         )
 
 
