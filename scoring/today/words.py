@@ -190,6 +190,9 @@ def _finished(facts: EventFacts) -> Iterator[NextStep]:
         yield NextStep(
             label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
         )
+    if facts.count(Open.SIDE_POOL):
+        said = _("Enter who won it. Its awards are paid after that.")
+        yield NextStep(_("Record the side pool’s result"), said, "tournament:desk_side_pools", "desk")
     if count := facts.count(Open.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(

@@ -15,5 +15,6 @@ from tournament.models.message import Message, MessageCopy
 from tournament.models.movement import EventMoney, Movement, Posting
 from tournament.models.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
 from tournament.models.player import Merge, MergeUndone, Player
+from tournament.models.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

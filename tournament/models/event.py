@@ -111,6 +111,9 @@ class Event(models.Model):
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
+    absent_by_round = models.BooleanField(default=False)
+    """A qualifier who does not come to a play-off is placed, and paid, by the round that they had reached."""
+
     settlement = models.CharField(max_length=10, choices=Settlement.choices, default=Settlement.OFF)
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)

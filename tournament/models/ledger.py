@@ -10,6 +10,7 @@ class LedgerLine(OrderedFact):
 
     class Kind(models.TextChoices):
         CHARGE = "charge", _("Fee")
+        SIDE_POOL = "side-pool", _("Side pool")
         DISCOUNT = "discount", _("Discount")
         COMPLIMENTARY = "complimentary", _("Complimentary")
         CANCELLATION = "cancellation", _("Fee canceled")

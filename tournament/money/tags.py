@@ -48,6 +48,11 @@ _SAID: Final[dict[str, Any]] = {
         "%(count)s entries still owe %(amount)s: %(who)s. Unpaid fees are not in the prize pool.",
         "count",
     ),
+    "side-pool-results": ngettext_lazy(
+        "%(count)s side pool has no result yet: %(who)s. Record it under Prizes › Side pools.",
+        "%(count)s side pools have no result yet: %(who)s. Record them under Prizes › Side pools.",
+        "count",
+    ),
     "paid-too-much": gettext_lazy("Paid more than their new prize: %(who)s. Collect the difference."),
     "paid-too-little": gettext_lazy("Paid less than their new prize: %(who)s. Pay them the difference."),
 }

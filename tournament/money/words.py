@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
+from tournament.money.selectors.movements import is_of_side_pool, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 
@@ -21,6 +22,8 @@ ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.PRIZES: gettext_lazy("Prizes paid out"),
     AccountKind.BANK: gettext_lazy("At the bank"),
     AccountKind.DIFFERENCE: gettext_lazy("Over and short"),
+    AccountKind.SIDE_FEES: gettext_lazy("Side pools"),
+    AccountKind.SIDE_PRIZES: gettext_lazy("Side pools paid out"),
 }
 KINDS: Final[Mapping[str, Any]] = {
     MovementKind.CHARGE: gettext_lazy("Fees charged"),
@@ -37,6 +40,8 @@ KINDS: Final[Mapping[str, Any]] = {
     MovementKind.BANKED: gettext_lazy("Taken to the bank"),
     MovementKind.OVER: gettext_lazy("Over"),
     MovementKind.SHORT: gettext_lazy("Short"),
+    MovementKind.SIDE_POOL: gettext_lazy("Side pool"),
+    MovementKind.SIDE_PAYOUT: gettext_lazy("Payouts of side pools"),
 }
 """What all movements of a kind are called together."""
 
@@ -51,11 +56,13 @@ def what_of(movement: Movement) -> str:
     if isinstance(fact, LedgerLine):
         label = fact.get_kind_display()
         of = fact.corrects
-        return f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+        said = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
+        return f"{said}: {fact.reference}" if is_of_side_pool(fact) else said
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
-        return _("Payout undone") if fact.reverses_id is not None else _("Payout")
+        said, side = _("Payout undone") if fact.reverses_id is not None else _("Payout"), side_pool_of(fact)
+        return f"{said}: {side.name}" if side is not None else said
     label = f"{fact.get_kind_display()}: {fact.category}" if fact.category else fact.get_kind_display()
     return _("Reversal: %(what)s") % {"what": label} if fact.reverses_id is not None else label
 
@@ -69,7 +76,9 @@ def who_of(movement: Movement) -> str:
 
 
 def reference_of(movement: Movement) -> str:
-    return getattr(movement.fact, "reference", "")
+    """The name of a side pool is no reference: `what_of` says it."""
+    fact = movement.fact
+    return "" if isinstance(fact, LedgerLine) and is_of_side_pool(fact) else getattr(fact, "reference", "")
 
 
 def method_of(movement: Movement) -> str:

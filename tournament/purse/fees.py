@@ -1,6 +1,7 @@
 """What an entrant owes, and the ledger at the desk: lines are only ever added, the account is their fold.
 
     charge          the fee, when the entry is taken                     owed goes up
+    side-pool       what a side pool costs, when the entry joins it      owed for side pools goes up
     discount        part of the fee not asked for, with a reason         owed goes down
     complimentary   the whole fee not asked for, with a reason           owed goes down
     cancellation    the fee falls away with the entry, with a reason     owed goes down
@@ -26,6 +27,7 @@ from tournament.said import worded
 
 class LineKind(StrEnum):
     CHARGE = "charge"
+    SIDE_POOL = "side-pool"
     DISCOUNT = "discount"
     COMPLIMENTARY = "complimentary"
     CANCELLATION = "cancellation"
@@ -36,7 +38,7 @@ class LineKind(StrEnum):
 
 
 NEEDS_METHOD: Final = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.CORRECTION})
-NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.PAYMENT}
+NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.SIDE_POOL, LineKind.PAYMENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,11 @@ def fee_for(terms: FeeTerms, received_on: date) -> int:
 class Account:
     """Where one entrant stands, or many added up; in cents.
 
-    `owed_cents` is what is asked for in all, `due_cents` what of it is still to be paid; `refund_due_cents`
-    what is to be handed back. `collected_cents` is what was kept of what was owed: this, and never an
-    overpayment, makes the prize pool. `settled_discounts_cents` is what was let off of an entry that owes nothing
-    more: the expenses may have to cover it. An entry whose fee fell away with it has none. `paid_cents` are the
+    `owed_cents` is the fee that is asked for, `side_owed_cents` what side pools cost; `due_cents` what of both is still
+    to be paid, and `refund_due_cents` what is to be handed back. `collected_cents` is what was kept of the fee: this,
+    and never an overpayment or a side pool, makes the prize pool. Payments go to the fee first, and then to the side
+    pools: `side_collected_cents`. `settled_discounts_cents` is what was let off of an entry whose fee is
+    paid: the expenses may have to cover it. An entry whose fee fell away with it has none. `paid_cents` are the
     payments less corrections, `kept_cents` the money in the desk's drawer; these two are below zero only where more
     was corrected or refunded than was ever paid.
     """
@@ -128,6 +131,8 @@ class Account:
     due_cents: int = 0
     refund_due_cents: int = 0
     settled_discounts_cents: int = 0
+    side_owed_cents: int = 0
+    side_collected_cents: int = 0
 
     @property
     def kept_cents(self) -> int:
@@ -136,7 +141,17 @@ class Account:
     @property
     def balance_cents(self) -> int:
         """What is owed less what was kept: above zero to pay, below zero to hand back."""
-        return self.owed_cents - self.kept_cents
+        return self.asked_cents - self.kept_cents
+
+    @property
+    def asked_cents(self) -> int:
+        """The fee and the side pools."""
+        return self.owed_cents + self.side_owed_cents
+
+    @property
+    def fee_due_cents(self) -> int:
+        """What of the fee alone is still to be paid."""
+        return self.owed_cents - self.collected_cents
 
     @property
     def is_settled(self) -> bool:
@@ -178,7 +193,9 @@ def account_from(sums: Mapping[str, int]) -> Account:
     discounted, complimentary = sums.get(LineKind.DISCOUNT, 0), sums.get(LineKind.COMPLIMENTARY, 0)
     cancelled, paid = sums.get(LineKind.CANCELLATION, 0), sums.get(LineKind.PAYMENT, 0)
     owed = max(0, charged - discounted - complimentary - cancelled)
+    side = max(0, sums.get(LineKind.SIDE_POOL, 0))
     kept = paid - refunded
+    collected = max(0, min(kept, owed))
     fell_away = owed == 0 and cancelled > 0
     counts = kept >= owed and not fell_away
     return Account(
@@ -187,10 +204,12 @@ def account_from(sums: Mapping[str, int]) -> Account:
         owed_cents=owed,
         paid_cents=paid,
         refunded_cents=refunded,
-        collected_cents=max(0, min(kept, owed)),
-        due_cents=max(0, owed - kept),
-        refund_due_cents=max(0, kept - owed),
+        collected_cents=collected,
+        due_cents=max(0, owed + side - kept),
+        refund_due_cents=max(0, kept - owed - side),
         settled_discounts_cents=min(discounted + complimentary, charged) if counts else 0,
+        side_owed_cents=side,
+        side_collected_cents=max(0, min(kept - collected, side)),
     )
 
 

@@ -96,7 +96,7 @@ def print_payout_receipts(order: Order, report: Report) -> bytes:
 def _awarded(event: Event) -> Prizes:
     """Raises Conflict `not-finished`: nobody has won anything yet."""
     prizes = load_prizes(event)
-    if not prizes.awards:
+    if not prizes.all_awards:
         raise Conflict(
             "not-finished", _("The event is not finished, so there are no payouts to print. Finish it first.")
         )

@@ -1,42 +1,62 @@
 """Money that is still to change hands: fees paid too much, prizes to be paid, and prizes paid wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.models import Event
+from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.ledger import Books, load_payout, load_pool
-from tournament.money.selectors.open_points import money_points
+from tournament.money.selectors.open_points import SIDE_POOLS, money_points
 from tournament.money.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
+from tournament.money.selectors.shares import load_sharing
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 
 PRIZES = "tournament:desk_prizes"
 
 
 def money_rows(event: Event, books: Books) -> Iterator[AttentionItem]:
     if event.state == State.FINISHED:
-        yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))))
+        yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))), load_side_pools(event, books))
     elif event.state == State.IN_PLAY:
         yield from _paid_already(event)
     yield from _to_hand_back(event, books)
 
 
-def _prizes(event: Event, won: dict[int, int]) -> Iterator[AttentionItem]:
+def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
     """Those that nobody has yet in one row; who was paid another amount than they won, by name."""
     paid = load_paid(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
+    awards = [row for state in side for row in state.rows]
+    open_cents += [row.cents for row in awards if not row.paid_cents]
     if open_cents:
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
         said = text % {"count": len(open_cents)}
         yield AttentionItem(Open.PRIZE, said, PRIZES, cents=sum(open_cents), count=len(open_cents))
-    yield from map(_paid_otherwise, wrong_payouts(event, won))
+    yield from map(_paid_otherwise, [*wrong_payouts(event, won), *(row for row in awards if row.differs)])
+    for state in side:
+        if state.needs_result:
+            said = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
+            yield AttentionItem(Open.SIDE_POOL, said, SIDE_POOLS, cents=state.money.prizes_cents)
+    yield from _stale_splits(event, won, awards)
+
+
+def _stale_splits(event: Event, won: Mapping[int, int], awards: Sequence[AwardRow]) -> Iterator[AttentionItem]:
+    """Pairs that won something, whose agreed split does not fit who plays now."""
+    numbers = sorted({*won, *(row.number for row in awards)}) if event.entry_size > 1 else []
+    stale = [number for number, one in load_sharing(event, numbers).items() if not one.fits] if numbers else []
+    names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
+    for number in stale:
+        said = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
+        yield AttentionItem(Open.SPLIT, said % {"name": names[number]}, PRIZES)
 
 
 def _paid_already(event: Event) -> Iterator[AttentionItem]:
-    paid = load_paid(event)
+    paid = [*load_paid(event), *(row for state in load_side_pools(event) for row in state.rows if row.paid_cents)]
     if not paid:
         return
     text = ngettext(
@@ -55,7 +75,7 @@ def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:
         yield AttentionItem(Open.HAND_BACK, said % {"name": name}, "tournament:desk_checkin", cents=cents)
 
 
-def _paid_otherwise(one: WrongPayout) -> AttentionItem:
+def _paid_otherwise(one: WrongPayout | AwardRow) -> AttentionItem:
     said, cents = _("%(name)s was paid too much. To get back:"), one.to_get_back_cents
     if one.to_pay_cents > 0:
         said, cents = _("%(name)s was paid too little. Still to pay:"), one.to_pay_cents

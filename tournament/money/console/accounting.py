@@ -14,10 +14,12 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.exports import TYPES, as_file
-from tournament.models import Event
+from tournament.models import Event, SidePool
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.expenses import other_money_of
+from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.words import journal_entries
 from tournament.purse.ledger.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time
@@ -75,19 +77,39 @@ def _amount(cents: int, event: Event) -> Decimal:
 
 def _prizes(event: Event) -> Rows:
     """Who won what, what of it they have, and what is still open; below zero they are to give it back."""
-    yield [_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay")]
+    yield [_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")]
     for row in load_prizes(event).rows:
         amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        yield [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts)]
+        yield [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts), _pool(row.pool)]
 
 
 def _payouts(event: Event) -> Rows:
     """Every time that a prize was handed over, and every time that this was undone."""
-    yield [_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by")]
-    for row in event.paid_out.select_related("entrant").order_by("pk"):
+    yield [_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")]
+    for row in event.paid_out.select_related("entrant", "of_pool__pool").order_by("pk"):
         cents = -row.cents if row.reverses_id is not None else row.cents
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
-        yield [*about, _amount(cents, event), row.get_method_display(), row.reason, row.by_name]
+        yield [
+            *about,
+            _amount(cents, event),
+            row.get_method_display(),
+            row.reason,
+            row.by_name,
+            _pool(side_pool_of(row)),
+        ]
+
+
+def _side_pools(event: Event) -> Rows:
+    """Who is in which side pool, and what they paid for it."""
+    yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
+    for state in load_side_pools(event):
+        for one in state.entrants:
+            about = [state.pool.name, one.number, one.name]
+            yield [*about, _amount(one.fee_cents, event), _amount(one.paid_cents, event)]
+
+
+def _pool(pool: SidePool | None) -> str:
+    return pool.name if pool is not None else ""
 
 
 def _other_money(event: Event) -> Rows:
@@ -118,4 +140,5 @@ LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
     "expenses": (gettext_lazy("Expenses and added money"), _other_money),
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),
+    "side-pools": (gettext_lazy("Side pools"), _side_pools),
 }

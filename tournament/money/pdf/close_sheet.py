@@ -126,7 +126,8 @@ def _kind(line: DayLine) -> str:
     label = str(KINDS[MovementKind(line.kind)])
     if not line.of:
         return label
-    return f"{label}: {line.of if line.kind == MovementKind.EXPENSE else method_label(line.of)}"
+    by_name = line.kind in (MovementKind.EXPENSE, MovementKind.SIDE_POOL)
+    return f"{label}: {line.of if by_name else method_label(line.of)}"
 
 
 def _account(line: AccountLine, currency: str) -> Row:

@@ -10,7 +10,8 @@ from reportlab.pdfgen.canvas import Canvas
 from tournament.core.pdf.names import days_of
 from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, new_canvas
 from tournament.models import Event
-from tournament.money.selectors.prizes import AwardRow, Prizes
+from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.prizes import Prizes
 from tournament.money.selectors.shares import PlayerShare, Sharing, load_sharing
 from tournament.templatetags.gin import money, placed
 
@@ -46,8 +47,8 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
 
 
 def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
-    sharing = load_sharing(event, [row.number for row in prizes.awards])
-    for row in prizes.awards:
+    sharing = load_sharing(event, [row.number for row in prizes.all_awards])
+    for row in prizes.all_awards:
         alone = Sharing(((0, row.name),))
         for share in sharing.get(row.number, alone).of(row.cents):
             yield _receipt(event, row, share)
@@ -56,7 +57,7 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
 def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
     currency = event.tournament.currency
     facts = [
-        (_("Event"), event.name),
+        (_("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"),
         (_("Place"), placed(row.place)),
         (_("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}),
     ]

@@ -6,7 +6,8 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.models import Event
-from tournament.money.selectors.prizes import AwardRow, Prizes
+from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.prizes import Prizes
 from tournament.purse import PrizePool
 from tournament.templatetags.gin import money, percent
 
@@ -32,15 +33,16 @@ PAID_COLUMNS = (
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
     """The payout list with lines to sign; the prizes add up to the pool, and the last line says so.
 
-    Once somebody was paid it says what is still open, and lists who was paid and has no prize.
+    Awards of side pools follow, each with the name of its pool. Once somebody was paid it says what is still open, and lists who was paid and has no prize.
     """
     currency = event.tournament.currency
     begun = prizes.paid_out_cents > 0
-    rows = [_row(row, currency, begun) for row in (prizes.rows if begun else prizes.awards)]
+    rows = [_row(row, currency, begun) for row in (prizes.rows if begun else prizes.all_awards)]
     pool = prizes.pool
-    subtitle = " · ".join([event.tournament.name, *_pool_words(event, pool)])
+    subtitle = " · ".join([event.tournament.name, *_pool_words(event, pool), *_side_words(prizes, currency)])
     paid = (money(prizes.paid_out_cents, currency), "") if begun else ()
-    total = ("", "", _("Total"), money(prizes.awarded_cents, currency), *paid, "") if rows else ()
+    awarded = sum(row.cents for row in prizes.all_awards)
+    total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
     columns = PAID_COLUMNS if begun else COLUMNS
     content = PrintedList(_("Payouts: %(name)s") % {"name": event.name}, subtitle, columns, rows, total, row_height=30)
     return write_list(target, content, paper=paper)
@@ -60,9 +62,16 @@ def _pool_words(event: Event, pool: PrizePool) -> Iterator[str]:
     yield _("Expenses %(amount)s") % {"amount": money(pool.expenses_cents, currency)}
 
 
+def _side_words(prizes: Prizes, currency: str) -> Iterator[str]:
+    """“Sweepstake $320.00” of each side pool."""
+    for state in prizes.side_pools:
+        yield f"{state.pool.name} {money(state.money.prizes_cents, currency)}"
+
+
 def _row(row: AwardRow, currency: str, begun: bool) -> Sequence[str]:
     paid = (money(row.paid_cents, currency), _open(row, currency)) if begun else ()
-    return (row.place, str(row.number), row.name, money(row.cents, currency), *paid, "")
+    name = f"{row.name} · {row.pool.name}" if row.pool is not None else row.name
+    return (row.place, str(row.number), name, money(row.cents, currency), *paid, "")
 
 
 def _open(row: AwardRow, currency: str) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
+from tournament.money.selectors.movements import is_of_side_pool
 from tournament.purse import Account
 from tournament.templatetags.gin import local_day_time, money
 
@@ -39,7 +40,7 @@ def write_receipt(
         (
             line.movement.receipt,
             local_day_time(line.at, event.tournament),
-            line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
+            _what(line),
             _how(line, currency),
             money(-line.cents if _is_minus(line) else line.cents, currency),
         )
@@ -54,6 +55,12 @@ def write_receipt(
     return write_list(target, content, paper=paper)
 
 
+def _what(line: LedgerLine) -> str:
+    """“Side pool: Sweepstake”; what is not plain has its reason."""
+    parts = (line.get_kind_display(), line.reference if is_of_side_pool(line) else "", line.reason)
+    return ": ".join(part for part in parts if part)
+
+
 def _is_minus(line: LedgerLine) -> bool:
     """A reversal turns the sign of what it reverses."""
     if line.kind == LedgerLine.Kind.REVERSAL and line.corrects is not None:
@@ -63,7 +70,8 @@ def _is_minus(line: LedgerLine) -> bool:
 
 def _how(line: LedgerLine, currency: str) -> str:
     """“Check 1042”; “Cash, change $25.00” where more was given."""
-    said = " ".join(part for part in (line.get_method_display(), line.reference) if part)
+    reference = "" if is_of_side_pool(line) else line.reference
+    said = " ".join(part for part in (line.get_method_display(), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:
         return said

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.ledger import load_books, load_pool
 from tournament.money.selectors.movements import sums_by
+from tournament.money.selectors.side_pools import load_side_pools
 from tournament.purse import PrizePool
 from tournament.purse.ledger.postings import AccountKind
 
@@ -18,6 +19,8 @@ class Expenses:
     pool: PrizePool
     spent: tuple[tuple[str, int], ...]
     received_cents: int
+    side_kept_cents: int = 0
+    """What of the side pools is not paid out."""
 
     @property
     def spent_cents(self) -> int:
@@ -31,7 +34,8 @@ class Expenses:
     @property
     def left_cents(self) -> int:
         """Below zero the organizer pays: for expenses, a guarantee, or added money that does not come."""
-        return self.pool.expenses_cents - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
+        to_spend = self.pool.expenses_cents + self.side_kept_cents
+        return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
 
 
 def load_expenses(event: Event) -> Expenses:
@@ -40,7 +44,8 @@ def load_expenses(event: Event) -> Expenses:
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
     found = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
-    return Expenses(load_pool(event, books), tuple(spent), books.received_cents)
+    kept = sum(state.money.kept_cents for state in load_side_pools(event, books))
+    return Expenses(load_pool(event, books), tuple(spent), books.received_cents, kept)
 
 
 def other_money_of(event: Event) -> QuerySet[EventMoney]:

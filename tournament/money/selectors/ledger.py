@@ -35,6 +35,12 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(Q(entrant=entrant) | Q(entrant__joined_to=entrant)).order_by("pk")
 
 
+def standing_side_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
+    """One line for each side pool that an entry is in, in the order in which it joined them."""
+    kind = LedgerLine.Kind.SIDE_POOL
+    return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
+
+
 def account_of(entrant: Entrant) -> Account:
     return account_from(cents_by_kind(entrant))
 

@@ -3,15 +3,28 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet, Sum
 
-from tournament.models import CashMoved, Entrant, Event, EventMoney, LedgerLine, Movement, PaidOut, Posting, Tournament
+from tournament.models import (
+    CashMoved,
+    Entrant,
+    Event,
+    EventMoney,
+    LedgerLine,
+    Movement,
+    PaidOut,
+    Posting,
+    SidePool,
+    SidePoolPayout,
+    Tournament,
+)
 from tournament.purse.ledger.balances import sums_by_kind
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.ledger.recorded import RecordedMoney, movement_of
 
+SIDE_POOL: Final = LedgerLine.Kind.SIDE_POOL.value
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 
 
@@ -19,18 +32,32 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     """The fact as the purse reads it; an entry is its primary key."""
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
-        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, reverses=line)
+        pool = fact.reference if is_of_side_pool(fact) else ""
+        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, pool, reverses=line)
     if isinstance(fact, CashMoved):
         off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
         return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
     of = fact.reverses
     if isinstance(fact, PaidOut):
-        payout = MovementKind.PAYOUT.value
+        side = side_pool_of(fact)
+        payout = MovementKind.PAYOUT.value if side is None else MovementKind.SIDE_PAYOUT.value
+        reverses = payout if of is not None else ""
         return RecordedMoney(
-            payout, fact.cents, fact.entrant_id, fact.method, reverses=payout if of is not None else ""
+            payout, fact.cents, fact.entrant_id, fact.method, side.name if side is not None else "", reverses
         )
     other = fact.kind if of is not None else ""
     return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
+
+
+def is_of_side_pool(line: LedgerLine) -> bool:
+    """Whether it charges a side pool, or reverses that: its reference is the name of the pool."""
+    return SIDE_POOL in (line.kind, line.corrects.kind if line.corrects is not None else "")
+
+
+def side_pool_of(paid: PaidOut) -> SidePool | None:
+    """The side pool whose award was paid; None: a prize of the event."""
+    found: SidePoolPayout | None = getattr(paid, "of_pool", None)
+    return found.pool if found is not None else None
 
 
 def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
@@ -82,13 +109,14 @@ def movements_of(event: Event) -> QuerySet[Movement]:
 
 
 def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
-    facts = ("line__entrant", "line__corrects", "paid_out__entrant", "paid_out__reverses", "money__reverses")
-    return rows.select_related(*facts, "reverses", "reversed_by")
+    lines = ("line__entrant", "line__corrects")
+    payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool")
+    return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")
 
 
 def facts_of_money(event: Event) -> Iterator[MoneyFact]:
     yield from event.ledger.select_related("corrects").order_by("pk")
-    yield from event.paid_out.select_related("reverses").order_by("pk")
+    yield from event.paid_out.select_related("reverses", "of_pool__pool").order_by("pk")
     yield from event.other_money.select_related("reverses").order_by("pk")
 
 

@@ -4,10 +4,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from tournament.core.selectors.entries import load_entries
 from tournament.models import Event
 from tournament.money.selectors.ledger import Books, load_books
+from tournament.money.selectors.side_pools import load_side_pools
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class OpenPoint:
         return sum(cents for _name, cents in self.who)
 
 
+SIDE_POOLS: Final = "tournament:desk_side_pools"
 StillOpen = Callable[[Event], Sequence[OpenPoint]]
 """Looks under the lock of the event; handed down by the service that finishes."""
 
@@ -40,8 +43,9 @@ def digest_of_points(points: Iterable[OpenPoint]) -> str:
 
 
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
-    """Money to be handed back, and fees that are not paid: those are not in the pool."""
-    accounts = (books or load_books(event)).accounts
+    """Money to be handed back, fees that are not paid (those are not in the pool), and side pools without a result."""
+    books = books or load_books(event)
+    accounts = books.accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
@@ -50,4 +54,7 @@ def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
         points.append(OpenPoint("to-hand-back", "tournament:desk_payments", len(back), back))
     if due:
         points.append(OpenPoint("to-pay", "tournament:desk_payments", len(due), due, stops=False))
+    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
+    if missing:
+        points.append(OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False))
     return points

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from tournament.models import Entrant, Event, PaidOut, Posting
+from tournament.models import Entrant, Event, PaidOut, Posting, SidePool
 from tournament.money.selectors.movements import sums_by
 from tournament.purse import Payout
 from tournament.purse.ledger.postings import AccountKind
@@ -37,19 +37,22 @@ class WrongPayout(Settling):
     paid_cents: int
 
 
-def standing_payouts(event: Event) -> QuerySet[PaidOut]:
-    """The rows that count: handed over, and not undone."""
-    return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True)
+def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
+    """The rows that count: prizes of the event, or awards of a side pool, handed over and not undone."""
+    return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
 def load_paid(event: Event) -> dict[int, int]:
-    """Entry number → cents that it has; entries that have nothing are left out."""
+    """Entry number → cents of its prize that it has; entries that have nothing are left out. Side pools are apart."""
     rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
-def paid_to(entrant: Entrant) -> int:
+def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
+    """What an entry has of its prize, or of its award of a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
+    if pool is not None:
+        rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
     return sum(cents for _account, cents in sums_by(rows, "account"))
 
 

@@ -1,62 +1,14 @@
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.above import stages
-from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
+from tournament.models import EndedEarly, Entrant, Event, Finish
+from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
 from tournament.money.selectors.division import division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
 from tournament.money.selectors.payouts import Settling, paid_to, won_of
-from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
-from tournament.purse import (
-    Division,
-    Payout,
-    PrizePool,
-    Scale,
-    TieWorth,
-    divide_places,
-    make_prize_pool,
-    place_finish,
-    preview_ties,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
-    place: int
-    percent: str
-    cents: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwardRow(Settling):
-    """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
-
-    `history` are the rows of its payouts, undone ones with the row that reverses them, the oldest first.
-    """
-
-    place: str
-    entrant_id: int
-    number: int
-    name: str
-    cents: int
-    paid_cents: int = 0
-    history: tuple[PaidOut, ...] = ()
-    sharing: Sharing = NOBODY
-
-    @property
-    def shares(self) -> tuple[PlayerShare, ...]:
-        """What each partner gets of the prize; nothing for somebody who plays alone."""
-        return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
-
-    @property
-    def paid(self) -> bool:
-        return self.paid_cents == self.cents
-
-    @property
-    def differs(self) -> bool:
-        """Whether it was paid, and another amount than it won."""
-        return self.paid_cents not in (0, self.cents)
+from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
+from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
+from tournament.purse import PrizePool, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +16,7 @@ class Prizes:
     """The pool, what each place is worth now, and once finished who gets what; awards add up to the pool.
 
     `others` were paid and have no prize: by a result that was corrected since, or while the event is open again.
+    What is open, and what was paid out, is of the side pools as well.
     """
 
     pool: PrizePool
@@ -74,13 +27,29 @@ class Prizes:
     has_fewer_places: bool = False
     """Whether fewer places are paid than there are prizes: there are not as many entries."""
 
+    side_pools: tuple[SidePoolState, ...] = ()
+
     @property
     def has_percents(self) -> bool:
         return any(row.percent for row in self.places)
 
     @property
-    def rows(self) -> tuple[AwardRow, ...]:
+    def main_rows(self) -> tuple[AwardRow, ...]:
         return (*self.awards, *self.others)
+
+    @property
+    def rows(self) -> tuple[AwardRow, ...]:
+        """Of the event, and then of each side pool."""
+        return (*self.main_rows, *(row for state in self.side_pools for row in state.rows))
+
+    @property
+    def all_awards(self) -> tuple[AwardRow, ...]:
+        return (*self.awards, *(row for state in self.side_pools for row in state.awards))
+
+    @property
+    def needs_results(self) -> bool:
+        """Whether a side pool has money that nobody has won yet, though the event is finished."""
+        return any(state.needs_result for state in self.side_pools)
 
     @property
     def differing(self) -> tuple[AwardRow, ...]:
@@ -105,9 +74,10 @@ class Prizes:
 
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
-    awards, others = _rows(event, load_payout(event, purse.pool))
+    awards, others = award_rows(event, load_payout(event, purse.pool))
     places, has_fewer = place_rows(purse.places_cents, purse.division)
-    return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
+    early = load_ended_early(event)
+    return Prizes(purse.pool, places, awards, others, early, has_fewer, load_side_pools(event))
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieWorth, ...]:
@@ -145,68 +115,12 @@ def preview_prizes(event: Event, entries: int) -> Preview:
     return Preview(entries, pool, rows)
 
 
-def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
-    """Each place with its percent, where it has one; and whether fewer are paid than there are prizes.
-
-    With fewer the percents are left out: first place has the money of the others.
-    """
-    if isinstance(division, Scale):
-        written, prizes = [percent.text for percent in division.percents], len(division.percents)
-    else:
-        written, prizes = [], len(division.amounts_cents)
-    has_fewer = len(places_cents) < prizes
-    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
-    paired = zip(percents, places_cents, strict=False)
-    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
-    return rows, has_fewer
-
-
-def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:
-    """Those with a prize in the order of the finish, then those who were paid and have none."""
-    history = _history(event)
-    won = won_of(payout)
-    places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
-    numbers = [*won, *(number for number in history if number not in won)]
-    known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
-    entrants = {number: (pk, name) for number, pk, name in known}
-    sharing = load_sharing(event, numbers) if event.entry_size > 1 and numbers else {}
-    rows = [
-        AwardRow(
-            places.get(number, ""),
-            entrants[number][0],
-            number,
-            entrants[number][1],
-            won.get(number, 0),
-            _standing_cents(history.get(number, ())),
-            tuple(history.get(number, ())),
-            sharing.get(number, NOBODY),
-        )
-        for number in numbers
-    ]
-    others = [row for row in rows if row.number not in won and row.paid_cents]
-    return tuple(row for row in rows if row.number in won), tuple(others)
-
-
-def _history(event: Event) -> dict[int, list[PaidOut]]:
-    found: dict[int, list[PaidOut]] = defaultdict(list)
-    for row in event.paid_out.select_related("entrant", "reverses", "reversed_by", "movement").order_by(
-        "entrant__number", "pk"
-    ):
-        found[row.entrant.number].append(row)
-    return dict(found)
-
-
-def _standing_cents(rows: list[PaidOut] | tuple[PaidOut, ...]) -> int:
-    undone = {row.reverses_id for row in rows}
-    return sum(row.cents for row in rows if row.reverses_id is None and row.pk not in undone)
-
-
 @dataclass(frozen=True, slots=True)
 class OwnPrize(Settling):
     """What an entrant reads on their own page: place, prize and what of it they have, in cents.
 
     `finished` is False while the event is open again: place and prize are not known then. `shares` is what each
-    partner of a pair gets.
+    partner of a pair gets, `side` what they won of side pools.
     """
 
     place: str
@@ -214,6 +128,7 @@ class OwnPrize(Settling):
     paid_cents: int
     finished: bool = True
     shares: tuple[PlayerShare, ...] = ()
+    side: tuple[OwnAward, ...] = ()
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
@@ -226,8 +141,8 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     if finish is None:
         return OwnPrize("", 0, paid, finished=False) if paid else None
     won = won_of(load_payout(event)).get(whose.number, 0)
-    place = _place_in(finish, whose.number)
-    return OwnPrize(place, won, paid, shares=_own_shares(whose, won)) if place or paid else None
+    place, side = _place_in(finish, whose.number), load_own_awards(entrant)
+    return OwnPrize(place, won, paid, shares=_own_shares(whose, won), side=side) if place or paid or side else None
 
 
 def _own_shares(entrant: Entrant, won_cents: int) -> tuple[PlayerShare, ...]:

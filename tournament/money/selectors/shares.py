@@ -27,14 +27,20 @@ class Sharing:
     players: tuple[tuple[int, str], ...]
     percents: tuple[str, ...] = ()
 
+    @property
+    def fits(self) -> bool:
+        """Whether what they agreed on can be done with those who play; without an agreement it can."""
+        try:
+            split_prize(0, max(1, len(self.players)), self.percents)
+        except DomainError:
+            return False
+        return True
+
     def of(self, cents: int) -> tuple[PlayerShare, ...]:
         """Their shares of an amount. What they agreed on counts as long as it fits who plays."""
         if not self.players:
             return ()
-        try:
-            parts = split_prize(cents, len(self.players), self.percents)
-        except DomainError:
-            parts = split_prize(cents, len(self.players))
+        parts = split_prize(cents, len(self.players), self.percents if self.fits else ())
         named = zip(self.players, parts, strict=True)
         return tuple(PlayerShare(player, name, part, cents) for (player, name), part in named)
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tournament.models import Event, Player, Tournament
-from tournament.money.selectors.prizes import AwardRow, load_prizes
+from tournament.money.selectors.awards import AwardRow
+from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.shares import NOBODY, load_sharing
 
 

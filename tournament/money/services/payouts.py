@@ -1,9 +1,12 @@
 """Prizes handed over: what each entry gets is computed; that it was paid is a fact, and so is that it was not.
 
+With `pool` it is the award of a side pool; all else is the same.
+
 pay_prize          what is still to pay of a prize, by name and amount
 undo_payout        a payout that never was: a row that reverses it, with a reason
 reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
 set_shares         how partners split their prize
+sign_payout        the player signs on screen for what they got
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
 """
 
@@ -16,31 +19,46 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict
-from tournament.models import Entrant, Event, PaidOut
-from tournament.money.selectors.ledger import load_payout
+from tournament.models import Entrant, Event, PaidOut, SidePool, SidePoolPayout
+from tournament.money.selectors.ledger import current_finish, load_payout
+from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
+from tournament.money.selectors.shares import NOBODY, load_sharing
+from tournament.money.selectors.side_pools import load_award
 from tournament.money.services.posting import post
 from tournament.purse import split_prize
 
 
-def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents: int | None = None) -> PaidOut:
+def pay_prize(
+    entrant: Entrant,
+    method: str,
+    *,
+    by: Actor,
+    key: str = "",
+    cents: int | None = None,
+    pool: SidePool | None = None,
+    split_equally: bool = False,
+) -> PaidOut:
     """Record that an entry was paid what it has still to get; `cents` is the amount that was shown and handed over.
 
+    `split_equally`: the partners were asked, and share equally, though they had agreed on a split that no longer fits.
+
     Raises:
-        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, or `amount-changed` where another
-            amount is due by now.
+        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` where another amount is
+            due by now, or `split-stale` where an agreed split does not fit who plays.
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method, cents)) as write:
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method, cents, *_of(pool))) as write:
         if write.repeated:
             return _still_standing(write.outcome["paid"])
-        due = _due_to(entrant, write.the_event)
+        due = _due_to(entrant, write.the_event, pool)
+        _refuse_stale_split(entrant, split_equally)
         if cents not in (None, due):
             said = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
             raise Conflict("amount-changed", said % {"name": entrant.name})
-        paid = _add(write, entrant, due, method)
-        write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due})
+        paid = _add(write, entrant, due, method, pool)
+        write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due}, **_named(pool))
         return paid
 
 
@@ -77,14 +95,23 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         if write.repeated:
             return _still_standing(write.outcome["paid"])
         _refuse_undone(write, paid)
-        _refuse_excess(paid.entrant, paid_to(paid.entrant), _prize_of(paid.entrant, write.the_event))
-        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method)
+        pool = side_pool_of(paid)
+        _refuse_excess(paid.entrant, paid_to(paid.entrant, pool), _prize_of(paid.entrant, write.the_event, pool))
+        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method, pool)
         rows = {str(row.pk): row.cents for row in (undone, again)}
         write.about(paid.entrant, undone=undone.pk, paid=again.pk, cents=paid.cents, rows=rows)
         return again
 
 
-def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None) -> int:
+def take_back_excess(
+    entrant: Entrant,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    cents: int | None = None,
+    pool: SidePool | None = None,
+) -> int:
     """Record that somebody gave back what they were paid too much; answer the amount, in cents.
 
     The last payouts are reversed until no more stands than the prize, and what is missing of it then is paid anew, by
@@ -96,10 +123,11 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     event = entrant.event
     require(by, "direct", event.tournament)
     refuse_without(reason, _("Enter why the money was given back. The reason stays on record."))
-    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason) as write:
+    key = scoped_key(key, entrant.pk, cents, *_of(pool))
+    with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome["cents"])
-        won, had = _prize_of(entrant, write.the_event), paid_to(entrant)
+        won, had = _prize_of(entrant, write.the_event, pool), paid_to(entrant, pool)
         if had <= won:
             raise Conflict(
                 "nothing-to-return",
@@ -111,7 +139,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
                 _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
                 % {"name": entrant.name},
             )
-        rows = _bring_down(write, entrant, had, won)
+        rows = _bring_down(write, entrant, had, won, pool)
         write.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
         return had - won
 
@@ -124,10 +152,10 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
     """
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
-    if players < 2:
+    if players < 2 and percents:
         said = _("%(name)s plays alone, so there is nothing to split. Nothing was changed.")
         raise Conflict("plays-alone", said % {"name": entrant.name})
-    split_prize(0, players, percents)
+    split_prize(0, max(1, players), percents)
     with writing(entrant.event, verb="prize.shares", by=by) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         before = list(locked.prize_shares)
@@ -138,7 +166,7 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
 
 
 def _refuse_undone(write: Write, paid: PaidOut) -> None:
-    if not standing_payouts(write.the_event).filter(pk=paid.pk).exists():
+    if not standing_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
@@ -150,17 +178,17 @@ def _still_standing(pk: int) -> PaidOut:
     return paid
 
 
-def _bring_down(write: Write, entrant: Entrant, had: int, won: int) -> list[PaidOut]:
+def _bring_down(write: Write, entrant: Entrant, had: int, won: int, pool: SidePool | None) -> list[PaidOut]:
     rows, method = [], ""
-    for paid in standing_payouts(write.the_event).filter(entrant=entrant).order_by("-pk"):
+    for paid in standing_payouts(write.the_event, pool).filter(entrant=entrant).order_by("-pk"):
         if had > won:
             rows.append(_reverse(write, paid))
             had, method = had - paid.cents, paid.method
-    return [*rows, _add(write, entrant, won - had, method)] if won > had else rows
+    return [*rows, _add(write, entrant, won - had, method, pool)] if won > had else rows
 
 
-def _due_to(entrant: Entrant, event: Event) -> int:
-    won, had = _prize_of(entrant, event), paid_to(entrant)
+def _due_to(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+    won, had = _prize_of(entrant, event, pool), paid_to(entrant, pool)
     _refuse_excess(entrant, had, won)
     if won == 0:
         raise Conflict(
@@ -180,20 +208,39 @@ def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
         )
 
 
-def _prize_of(entrant: Entrant, event: Event) -> int:
+def _refuse_stale_split(entrant: Entrant, split_equally: bool) -> None:
+    if not split_equally and not load_sharing(entrant.event, [entrant.number]).get(entrant.number, NOBODY).fits:
+        said = _("The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares.")
+        raise Conflict("split-stale", said % {"name": entrant.name})
+
+
+def _of(pool: SidePool | None) -> tuple[int, ...]:
+    return (pool.pk,) if pool is not None else ()
+
+
+def _named(pool: SidePool | None) -> dict[str, int]:
+    return {"pool": pool.pk} if pool is not None else {}
+
+
+def _prize_of(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+    if pool is not None and current_finish(event) is not None:
+        return load_award(pool, entrant, event)
     payout = load_payout(event)
     if payout is None:
         raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
     return won_of(payout).get(entrant.number, 0)
 
 
-def _add(write: Write, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
+def _add(write: Write, entrant: Entrant, cents: int, method: str, pool: SidePool | None = None, **more: Any) -> PaidOut:
     said = write.fact_fields() | more
     row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **said)
     write.keep("paid_out", row)
+    if pool is not None:
+        link = SidePoolPayout.objects.create(pool=pool, paid_out=row, **write.fact_fields())
+        write.keep("pool_payouts", link)
     post(write, row)
     return row
 
 
 def _reverse(write: Write, paid: PaidOut) -> PaidOut:
-    return _add(write, paid.entrant, paid.cents, paid.method, reverses=paid)
+    return _add(write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), reverses=paid)

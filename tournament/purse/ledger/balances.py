@@ -9,7 +9,7 @@ from tournament.purse.fees import Account, MethodTotal, account_from
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
-MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.REFUND})
+MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.REFUND})
 """These are put on an entry's account; the other kinds are taken off it."""
 
 
@@ -35,7 +35,8 @@ class Balances:
     """All sums of a set of movements, whatever their order.
 
     `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
-    method. `no_fees_cents` is in hand and came from no entry and no sponsor: change from the bank, or counted too much.
+    method. `side_paid_out` is what side pools paid, by entry. `no_fees_cents` is in hand and came from no entry and no
+    sponsor: change from the bank, or counted too much.
     `total` is the sum of all postings: zero, always.
     """
 
@@ -47,6 +48,8 @@ class Balances:
     paid_out: Counter[int] = field(default_factory=Counter)
     added_cents: int = 0
     no_fees_cents: int = 0
+    side_paid_out: Counter[int] = field(default_factory=Counter)
+    side_collected_cents: int = 0
     collected_cents: int = 0
     settled_discounts_cents: int = 0
     to_return_cents: int = 0
@@ -70,6 +73,8 @@ class Balances:
             self.spent[movement.category] += cents
         elif account is AccountKind.PRIZES:
             self.paid_out[movement.entry] += cents
+        elif account is AccountKind.SIDE_PRIZES:
+            self.side_paid_out[movement.entry] += cents
         elif account in (AccountKind.BANK, AccountKind.DIFFERENCE):
             self.no_fees_cents -= cents
 
@@ -78,6 +83,7 @@ class Balances:
         sums[kind] += amount_of(kind, cents)
         now = self.accounts[entry] = account_from(sums)
         self.collected_cents += now.collected_cents - before.collected_cents
+        self.side_collected_cents += now.side_collected_cents - before.side_collected_cents
         self.settled_discounts_cents += now.settled_discounts_cents - before.settled_discounts_cents
         self.to_return_cents += now.refund_due_cents - before.refund_due_cents
 
@@ -93,9 +99,10 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """In hand + spent + paid out − collected − added − to be returned: zero, always."""
-        out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + self.paid_out.total()
-        return out - self.collected_cents - self.added_cents - self.to_return_cents
+        """In hand + spent + paid out − collected − added − to be returned: zero, always. Side pools are in it."""
+        paid_out = self.paid_out.total() + self.side_paid_out.total()
+        out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + paid_out
+        return out - self.collected_cents - self.side_collected_cents - self.added_cents - self.to_return_cents
 
 
 def fold_bookings(movements: Iterable[Booking]) -> Balances:

@@ -16,11 +16,13 @@ LINES: Final = (
     (MovementKind.CANCELLATION, AccountKind.FEES, -1, ""),
     (MovementKind.DISCOUNT, AccountKind.DISCOUNTS, -1, ""),
     (MovementKind.COMPLIMENTARY, AccountKind.DISCOUNTS, -1, ""),
+    (MovementKind.SIDE_POOL, AccountKind.SIDE_FEES, -1, "category"),
     (MovementKind.PAYMENT, AccountKind.MONEY, 1, "method"),
     (MovementKind.REFUND, AccountKind.MONEY, 1, "method"),
     (MovementKind.ADDED, AccountKind.MONEY, 1, "method"),
     (MovementKind.EXPENSE, AccountKind.EXPENSE, -1, "category"),
     (MovementKind.PAYOUT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.SIDE_PAYOUT, AccountKind.MONEY, 1, "method"),
     (MovementKind.BROUGHT, AccountKind.MONEY, 1, "method"),
     (MovementKind.BANKED, AccountKind.MONEY, 1, "method"),
     (MovementKind.OVER, AccountKind.MONEY, 1, "method"),
@@ -28,7 +30,13 @@ LINES: Final = (
 )
 """Each kind, the account that says it, the sign of its amount, and by what it is told apart."""
 OF_FEES: Final = frozenset(
-    {MovementKind.CHARGE, MovementKind.CANCELLATION, MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY}
+    {
+        MovementKind.CHARGE,
+        MovementKind.CANCELLATION,
+        MovementKind.DISCOUNT,
+        MovementKind.COMPLIMENTARY,
+        MovementKind.SIDE_POOL,
+    }
 )
 
 

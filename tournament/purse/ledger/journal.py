@@ -22,6 +22,11 @@ _PLAIN: Final[Mapping[str, str]] = {
     AccountKind.BANK: "Assets:Bank",
     AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
 }
+_BY_CATEGORY: Final[Mapping[str, str]] = {
+    AccountKind.EXPENSE: "Expenses:Costs",
+    AccountKind.SIDE_FEES: "Income:Side-Pools",
+    AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +61,24 @@ class AccountNames:
 
     def __init__(self) -> None:
         self._taken: dict[str, str] = {}
-        self._of: dict[str, str] = {}
+        self._of: dict[tuple[str, str], str] = {}
 
     def of(self, account: str, *, method: str = "", category: str = "") -> str:
         if account == AccountKind.MONEY:
             return f"Assets:{_component(method)}"
-        if account == AccountKind.EXPENSE:
-            return self._category(category)
+        if account in _BY_CATEGORY:
+            return self._category(_BY_CATEGORY[account], category)
         return _PLAIN.get(account) or f"Equity:{_component(account)}"
 
-    def _category(self, category: str) -> str:
-        if category not in self._of:
-            plain = name = f"Expenses:Costs:{_component(category)}"
+    def _category(self, above: str, category: str) -> str:
+        if (above, category) not in self._of:
+            plain = name = f"{above}:{_component(category)}"
             again = 2
             while name in self._taken:
                 name, again = f"{plain}-{again}", again + 1
             self._taken[name] = category
-            self._of[category] = name
-        return self._of[category]
+            self._of[above, category] = name
+        return self._of[above, category]
 
 
 def _component(text: str) -> str:

@@ -1,6 +1,7 @@
 """A movement of money: two postings or more that add up to zero. One function for each kind.
 
     charge          entrant +   fees −          payment    money +     entrant −
+    side-pool       entrant +   side-fees −     side-payout  side-prizes +  money −
     discount        discounts + entrant −       refund     entrant +   money −
     complimentary   discounts + entrant −       added      money +     added −
     cancellation    fees +      entrant −       expense    expense +   money −
@@ -34,6 +35,8 @@ class AccountKind(StrEnum):
     PRIZES = "prizes"
     BANK = "bank"
     DIFFERENCE = "difference"
+    SIDE_FEES = "side-fees"
+    SIDE_PRIZES = "side-prizes"
 
 
 class MovementKind(StrEnum):
@@ -51,6 +54,8 @@ class MovementKind(StrEnum):
     BANKED = "banked"
     OVER = "over"
     SHORT = "short"
+    SIDE_POOL = "side-pool"
+    SIDE_PAYOUT = "side-payout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,21 @@ def book_expense(cents: int, method: str, category: str) -> Booking:
 def book_payout(entry: int, cents: int, method: str) -> Booking:
     to, off = AccountKind.PRIZES, AccountKind.MONEY
     return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
+
+
+def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
+    """What a side pool costs; its name is the category. It is no part of the fees that the prize pool is made of.
+
+    >>> [(str(posting.account), posting.cents) for posting in book_side_pool(7, 20_00, "Senior").postings]
+    [('entrant', 2000), ('side-fees', -2000)]
+    """
+    to, off = AccountKind.ENTRANT, AccountKind.SIDE_FEES
+    return _move(MovementKind.SIDE_POOL, cents, to=to, off=off, entry=entry, category=pool)
+
+
+def book_side_payout(entry: int, cents: int, method: str, pool: str) -> Booking:
+    to, off = AccountKind.SIDE_PRIZES, AccountKind.MONEY
+    return _move(MovementKind.SIDE_PAYOUT, cents, to=to, off=off, entry=entry, method=method, category=pool)
 
 
 def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:

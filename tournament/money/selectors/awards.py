@@ -1,0 +1,119 @@
+"""Places with their amounts, and who won what of it and has it: of the event's prizes, and of each side pool."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tournament.models import Event, PaidOut, SidePool
+from tournament.money.selectors.payouts import Settling, won_of
+from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
+from tournament.purse import Division, Payout, Scale
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    place: int
+    percent: str
+    cents: int
+
+
+def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+    """Each place with its percent, where it has one; and whether fewer are paid than there are prizes.
+
+    With fewer the percents are left out: first place has the money of the others.
+    """
+    if isinstance(division, Scale):
+        written, prizes = [percent.text for percent in division.percents], len(division.percents)
+    else:
+        written, prizes = [], len(division.amounts_cents)
+    has_fewer = len(places_cents) < prizes
+    percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
+    paired = zip(percents, places_cents, strict=False)
+    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
+    return rows, has_fewer
+
+
+@dataclass(frozen=True, slots=True)
+class AwardRow(Settling):
+    """What an entry won, and what it has. `place` is empty for somebody who was paid and has no prize now.
+
+    `history` are the rows of its payouts, undone ones with the row that reverses them, the oldest first. `pool` is the
+    side pool that it is an award of; None: a prize of the event.
+    """
+
+    place: str
+    entrant_id: int
+    number: int
+    name: str
+    cents: int
+    paid_cents: int = 0
+    history: tuple[PaidOut, ...] = ()
+    sharing: Sharing = NOBODY
+    pool: SidePool | None = None
+
+    @property
+    def dom(self) -> str:
+        """Unlike any other row of the page."""
+        return f"{self.pool.pk}-{self.entrant_id}" if self.pool is not None else str(self.entrant_id)
+
+    @property
+    def shares(self) -> tuple[PlayerShare, ...]:
+        """What each partner gets of the prize; nothing for somebody who plays alone."""
+        return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
+
+    @property
+    def split_is_stale(self) -> bool:
+        """Whether the partners agreed on a split that does not fit who plays now."""
+        return not self.sharing.fits
+
+    @property
+    def paid(self) -> bool:
+        return self.paid_cents == self.cents
+
+    @property
+    def differs(self) -> bool:
+        """Whether it was paid, and another amount than it won."""
+        return self.paid_cents not in (0, self.cents)
+
+
+Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
+
+
+def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> Rows:
+    """Those with a prize in the order of the finish, then those who were paid and have none."""
+    history = _history(event, pool)
+    won = won_of(payout)
+    places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
+    numbers = [*won, *(number for number in history if number not in won)]
+    known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
+    entrants = {number: (pk, name) for number, pk, name in known}
+    sharing = load_sharing(event, numbers) if event.entry_size > 1 and numbers else {}
+    rows = [
+        AwardRow(
+            places.get(number, ""),
+            entrants[number][0],
+            number,
+            entrants[number][1],
+            won.get(number, 0),
+            _standing_cents(history.get(number, ())),
+            tuple(history.get(number, ())),
+            sharing.get(number, NOBODY),
+            pool,
+        )
+        for number in numbers
+    ]
+    others = [row for row in rows if row.number not in won and row.paid_cents]
+    return tuple(row for row in rows if row.number in won), tuple(others)
+
+
+def _history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut]]:
+    found: dict[int, list[PaidOut]] = defaultdict(list)
+    rows = event.paid_out.filter(of_pool__pool=pool).select_related("entrant", "reverses", "reversed_by", "movement")
+    for row in rows.order_by("entrant__number", "pk"):
+        found[row.entrant.number].append(row)
+    return dict(found)
+
+
+def _standing_cents(rows: Sequence[PaidOut]) -> int:
+    undone = {row.reverses_id for row in rows}
+    return sum(row.cents for row in rows if row.reverses_id is None and row.pk not in undone)

@@ -1,0 +1,188 @@
+"""Side pools as they stand: who is in, what was paid, what each place would win, and at the end who won what."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Entrant, Event, SidePool, SidePoolEntry, SidePoolResult
+from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
+from tournament.money.selectors.ledger import Books, current_finish, load_books
+from tournament.money.selectors.payouts import Settling
+from tournament.money.selectors.shares import PlayerShare
+from tournament.purse import Scale, divide_places, make_scale
+from tournament.purse.side_pools import SidePoolMoney, make_side_pool, pay_side_pool, places_among, share_payment
+
+Groups = tuple[tuple[int, ...], ...]
+"""Entry numbers that tie, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolEntrant:
+    """One entry in a side pool; `paid_cents` is what it paid of the pool's fee, `entry` the row that put it in."""
+
+    entry: int
+    entrant_id: int
+    number: int
+    name: str
+    paid_cents: int
+    fee_cents: int
+
+    @property
+    def owes_cents(self) -> int:
+        return self.fee_cents - self.paid_cents
+
+
+@dataclass(frozen=True, slots=True)
+class SidePoolState:
+    """`result` is what the desk recorded last, for a pool whose places the desk records.
+
+    `awards` are there once the event is finished. `others` were paid, and have no award now.
+    """
+
+    pool: SidePool
+    entrants: tuple[PoolEntrant, ...]
+    money: SidePoolMoney
+    places: tuple[PlaceRow, ...]
+    has_fewer_places: bool
+    result: Groups
+    is_finished: bool
+    awards: tuple[AwardRow, ...] = ()
+    others: tuple[AwardRow, ...] = ()
+
+    @property
+    def has_percents(self) -> bool:
+        return any(row.percent for row in self.places)
+
+    @property
+    def rows(self) -> tuple[AwardRow, ...]:
+        return (*self.awards, *self.others)
+
+    @property
+    def awarded_cents(self) -> int:
+        return sum(row.cents for row in self.awards)
+
+    @property
+    def is_by_desk(self) -> bool:
+        return self.pool.places_by == SidePool.PlacesBy.DESK
+
+    @property
+    def is_paid_from(self) -> bool:
+        """Whether an award of it stands paid: then nobody is taken in or out."""
+        return any(row.paid_cents for row in self.rows)
+
+    @property
+    def awaits_desk(self) -> bool:
+        """Whether somebody is in it, and the desk has not recorded its places."""
+        return self.is_by_desk and bool(self.entrants) and not self.result
+
+    @property
+    def needs_result(self) -> bool:
+        """Whether there is money in it that nobody has won, though the event is finished."""
+        return self.is_finished and self.money.prizes_cents > 0 and not self.awards
+
+
+def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolState, ...]:
+    """All side pools of an event, in the order in which they were added; one query where it has none."""
+    pools = list(event.side_pools.all())
+    if not pools:
+        return ()
+    entrants = _entrants(event, books or load_books(event))
+    results = {row.pool_id: row for row in SidePoolResult.objects.filter(pool__event=event).order_by("pk")}
+    finish = current_finish(event)
+    found = []
+    for pool in pools:
+        own = entrants.get(pool.pk, ())
+        recorded = _recorded(results.get(pool.pk), own)
+        by_finish = places_among(finish.places if finish is not None else (), {one.number for one in own})
+        groups = recorded if pool.places_by == SidePool.PlacesBy.DESK else by_finish
+        found.append(_state(event, pool, own, recorded, groups if finish is not None else ()))
+    return tuple(found)
+
+
+def entries_of(event: Event) -> QuerySet[SidePoolEntry]:
+    """Who is in which pool now, in the order in which they joined."""
+    rows = SidePoolEntry.objects.filter(pool__event=event, line__corrected_by=None)
+    return rows.select_related("pool", "entrant", "line").order_by("line_id")
+
+
+def _entrants(event: Event, books: Books) -> dict[int, tuple[PoolEntrant, ...]]:
+    by_entrant: dict[int, list[SidePoolEntry]] = defaultdict(list)
+    for row in entries_of(event):
+        by_entrant[row.entrant_id].append(row)
+    found: dict[int, list[PoolEntrant]] = defaultdict(list)
+    for entrant_id, rows in by_entrant.items():
+        paid = share_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
+        for row, cents in zip(rows, paid, strict=True):
+            who = row.entrant
+            found[row.pool_id].append(PoolEntrant(row.pk, who.pk, who.number, who.name, cents, row.line.cents))
+    return {pool: tuple(sorted(own, key=lambda one: one.number)) for pool, own in found.items()}
+
+
+def _recorded(result: SidePoolResult | None, own: Sequence[PoolEntrant]) -> Groups:
+    return places_among(result.places if result is not None else (), {one.number for one in own})
+
+
+def _state(
+    event: Event, pool: SidePool, own: tuple[PoolEntrant, ...], recorded: Groups, groups: Groups
+) -> SidePoolState:
+    money = make_side_pool(sum(one.paid_cents for one in own), pool.prize_percent)
+    scale = scale_of(pool, event)
+    places, has_fewer = place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
+    awards, others = award_rows(event, pay_side_pool(money, scale, groups), pool)
+    is_finished = event.state == Event.State.FINISHED
+    return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
+
+
+def scale_of(pool: SidePool, event: Event) -> Scale:
+    return make_scale(pool.prize_scale, event.unit_cents)
+
+
+def load_award(pool: SidePool, entrant: Entrant, event: Event) -> int:
+    """What an entry has won of a side pool, in cents, once the event is finished."""
+    states = {state.pool.pk: state for state in load_side_pools(event)}
+    return sum(row.cents for row in states[pool.pk].awards if row.entrant_id == entrant.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAward(Settling):
+    """What an entrant reads of a side pool on their own page, once the event is finished."""
+
+    name: str
+    place: str
+    cents: int
+    paid_cents: int
+    shares: tuple[PlayerShare, ...] = ()
+
+
+def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
+    """Of each side pool that the entry is in, or was paid from."""
+    event, whose = entrant.event, entrant.joined_to or entrant
+    if event.state != Event.State.FINISHED:
+        return ()
+    joined = SidePoolEntry.objects.filter(entrant=whose)
+    if not joined.exists():
+        return ()
+    found = []
+    for state in load_side_pools(event):
+        rows = [row for row in state.rows if row.entrant_id == whose.pk]
+        if rows:
+            found += [OwnAward(state.pool.name, row.place, row.cents, row.paid_cents, row.shares) for row in rows]
+        elif any(one.entrant_id == whose.pk for one in state.entrants):
+            found.append(OwnAward(state.pool.name, "", 0, 0))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedPool:
+    """A side pool as the desk sees it for one entry: `entry` is the row by which it is in, 0 where it is not."""
+
+    pool: SidePool
+    entry: int
+
+
+def offered_pools(entrant: Entrant) -> tuple[OfferedPool, ...]:
+    """All side pools of the event, each with whether this entry is in it."""
+    inside = {row.pool_id: row.pk for row in entries_of(entrant.event).filter(entrant=entrant)}
+    return tuple(OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())

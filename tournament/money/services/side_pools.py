@@ -1,0 +1,214 @@
+"""Side pools: set up, entered and left, and their places where the desk records them.
+
+add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
+join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
+record_result      who came where, for a pool whose places the desk records
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.topics import raise_also
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, SidePool, SidePoolEntry, SidePoolResult
+from tournament.models.topic import PRIZES
+from tournament.money.selectors.payouts import standing_payouts
+from tournament.money.selectors.side_pools import entries_of
+from tournament.money.services.ledger import add_side_charge, take_off_side_charge
+from tournament.money.services.posting import refuse_finished
+from tournament.purse import make_scale, read_prize_percent
+
+MAY_JOIN = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
+
+
+@dataclass(frozen=True, slots=True)
+class SidePoolTerms:
+    """What a director sets."""
+
+    name: str
+    fee_cents: int
+    prize_percent: str = "100"
+    prize_scale: tuple[str, ...] = ("100",)
+    condition: str = ""
+    places_by: str = SidePool.PlacesBy.FINISH
+
+    def check(self) -> None:
+        """Raises DomainError `bad-value`, `bad-scale`: each with what is wrong."""
+        if not self.name.strip():
+            raise DomainError("bad-value", _("The side pool has no name. Enter one, such as Sweepstake."), field="name")
+        if self.fee_cents < 1:
+            said = _("A side pool has to cost something. Enter what each entry pays for it.")
+            raise DomainError("bad-value", said, field="fee_cents")
+        for field, read in (
+            ("prize_percent", lambda: read_prize_percent(self.prize_percent)),
+            ("prize_scale", lambda: make_scale(self.prize_scale)),
+        ):
+            try:
+                read()
+            except DomainError as refusal:
+                raise DomainError(refusal.code, refusal.message, field=field) from refusal
+
+
+def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
+    """Raises DomainError `bad-value`, `bad-scale`. Conflict: `name-taken`, `finished`."""
+    require(by, "direct", event.tournament)
+    terms.check()
+    with writing(event, verb="side-pool.added", by=by, key=scoped_key(key, terms)) as write:
+        if write.repeated:
+            return SidePool.objects.get(pk=write.outcome["pool"])
+        refuse_finished(write)
+        pool = SidePool(event=write.the_event)
+        _set(write, pool, terms)
+        return pool
+
+
+def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason: str = "") -> SidePool:
+    """Once somebody is in it, name and fee stay, and a change needs a reason.
+
+    Raises:
+        DomainError: `bad-value`, `bad-scale`, `reason-needed`.
+        Conflict: `name-taken`, `in-use`, `paid-from`, `finished`.
+    """
+    require(by, "direct", pool.event.tournament)
+    terms.check()
+    with writing(pool.event, verb="side-pool.changed", by=by, reason=reason) as write:
+        refuse_finished(write)
+        locked = SidePool.objects.select_related("event__tournament").get(pk=pool.pk)
+        if SidePoolEntry.objects.filter(pool=locked).exists():
+            if (terms.name, terms.fee_cents) != (locked.name, locked.fee_cents):
+                said = _("Entries were charged for this side pool, so its name and fee stay. Add another side pool.")
+                raise Conflict("in-use", said)
+            refuse_without(reason)
+        _refuse_paid(write, locked)
+        _set(write, locked, terms)
+        return locked
+
+
+def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
+    """Only one that nobody ever joined. Raises Conflict `in-use`."""
+    require(by, "direct", pool.event.tournament)
+    with writing(pool.event, verb="side-pool.removed", by=by) as write:
+        if SidePoolEntry.objects.filter(pool=pool).exists():
+            said = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
+            raise Conflict("in-use", said)
+        write.about(pool, pool=pool.pk)
+        raise_also(PRIZES)
+        SidePool.objects.filter(pk=pool.pk).delete()
+
+
+def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = "") -> SidePoolEntry:
+    """The entry is in the pool and owes its fee, paid like any other.
+
+    Raises:
+        Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
+    """
+    require(by, "desk", pool.event.tournament)
+    with writing(pool.event, verb="side-pool.joined", by=by, key=scoped_key(key, pool.pk, entrant.pk)) as write:
+        if write.repeated:
+            return SidePoolEntry.objects.get(pk=write.outcome["entry"])
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        _refuse_paid(write, pool)
+        _refuse_joining(write, pool, locked)
+        line = add_side_charge(write, locked, pool.fee_cents, pool.name)
+        row = SidePoolEntry.objects.create(pool=pool, entrant=locked, line=line, **write.fact_fields())
+        write.keep("pool_entries", row)
+        write.about(locked, entry=row.pk, pool=pool.pk, line=line.pk, cents=line.cents)
+        return row
+
+
+def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
+    """The charge is reversed; what was paid for the pool is due back, or goes to what else the entry owes.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `out-already`, `paid-from`, `finished`.
+    """
+    require(by, "desk", entry.pool.event.tournament)
+    refuse_without(reason)
+    with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
+        if write.repeated:
+            return entry
+        found = entries_of(write.the_event).filter(pk=entry.pk).first()
+        if found is None:
+            raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
+        _refuse_paid(write, found.pool)
+        line = take_off_side_charge(write, found.line)
+        write.about(found.entrant, entry=found.pk, pool=found.pool_id, line=line.pk, cents=line.cents)
+        return found
+
+
+def record_result(
+    pool: SidePool, places: Sequence[Sequence[int]], *, by: Actor, reason: str = "", key: str = ""
+) -> SidePoolResult:
+    """Who came where: entry numbers that tie together, best first. A second one replaces the first, with a reason.
+
+    Raises:
+        DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`. Conflict: `by-finish`.
+    """
+    require(by, "desk", pool.event.tournament)
+    if pool.places_by != SidePool.PlacesBy.DESK:
+        said = _("The places of this side pool follow from the event. Finish the event to see them.")
+        raise Conflict("by-finish", said)
+    groups = [list(group) for group in places if group]
+    with writing(
+        pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, groups), reason=reason
+    ) as write:
+        if write.repeated:
+            return SidePoolResult.objects.get(pk=write.outcome["result"])
+        _refuse_places(write, pool, groups)
+        if SidePoolResult.objects.filter(pool=pool).exists():
+            refuse_without(reason, _("A result is on record. Enter why it is replaced."))
+        row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
+        write.keep("pool_results", row)
+        write.about(pool, pool=pool.pk, result=row.pk, places=groups)
+        return row
+
+
+def _set(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
+    name = SidePool._meta.get_field("name").to_python(terms.name)
+    others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
+    if others.exists():
+        said = _("This event has a side pool named %(name)s. Choose another name.") % {"name": name}
+        raise Conflict("name-taken", said, field="name")
+    pool.name, pool.fee_cents = name, terms.fee_cents
+    pool.condition, pool.places_by = terms.condition.strip(), terms.places_by
+    pool.prize_percent, pool.prize_scale = terms.prize_percent, list(terms.prize_scale)
+    pool.save()
+    said_terms = {"fee_cents": pool.fee_cents, "percent": pool.prize_percent, "scale": pool.prize_scale}
+    write.about(pool, pool=pool.pk, places_by=pool.places_by, condition=pool.condition, **said_terms)
+
+
+def _refuse_paid(write: Write, pool: SidePool) -> None:
+    if standing_payouts(write.the_event, pool).exists():
+        said = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
+        raise Conflict("paid-from", said)
+
+
+def _refuse_joining(write: Write, pool: SidePool, entrant: Entrant) -> None:
+    if entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
+        said = _("%(name)s is in %(pool)s already. Nothing was changed.")
+        raise Conflict("in-already", said % {"name": entrant.name, "pool": pool.name})
+    if entrant.event_id != pool.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
+        said = _("%(name)s is not in the event now, so they cannot join a side pool. Bring the entry in first.")
+        raise Conflict("not-in-event", said % {"name": entrant.name})
+
+
+def _refuse_places(write: Write, pool: SidePool, groups: Sequence[Sequence[int]]) -> None:
+    numbers = [number for group in groups for number in group]
+    if not numbers:
+        raise DomainError(
+            "no-places", _("No place was entered. Enter who came first, by entry number."), field="places"
+        )
+    inside = set(entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
+    strange = sorted(set(numbers) - inside)
+    if strange:
+        said = _("Entry %(number)s is not in %(pool)s. Enter only entries of this side pool.")
+        raise DomainError("not-in-pool", said % {"number": strange[0], "pool": pool.name}, field="places")
+    if len(set(numbers)) < len(numbers):
+        again = next(number for number in numbers if numbers.count(number) > 1)
+        said = _("Entry %(number)s is there twice. Give each entry one place.") % {"number": again}
+        raise DomainError("bad-value", said, field="places")
