@@ -1,4 +1,3 @@
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -6,7 +5,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import SIDES
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import KeyedForm, StrokesField
 from tournament.models import Entrant
 
 
@@ -14,16 +13,9 @@ class SignForm(KeyedForm):
     """Strokes from the pad, or the personal code; `digest` is the card as it was shown."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    strokes = forms.CharField(required=False, max_length=200_000)
+    strokes = StrokesField()
     code = forms.CharField(required=False, max_length=20)
     side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
-
-    def clean_strokes(self) -> Any:
-        typed = self.cleaned_data["strokes"]
-        try:
-            return json.loads(typed) if typed else []
-        except (ValueError, RecursionError):
-            raise forms.ValidationError(_("The signature did not arrive complete. Sign again.")) from None
 
 
 class WhoForm(forms.Form):

@@ -20,6 +20,7 @@ from scoring.posting.services.posting import post_if_signed
 from scoring.seals.services.sealing import log_signature, record_version
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.strokes import Strokes, read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.registration.selectors.partners import load_sign_codes
@@ -27,12 +28,6 @@ from tournament.spreadsheets import tidy
 
 MOST_TRIES: Final = 5
 TRIES_FOR_SECONDS: Final = 600
-MOST_STROKES: Final = 200
-MOST_POINTS: Final = 5000
-FEWEST_POINTS: Final = 5
-"""A tap by mistake is no signature."""
-
-Strokes = list[list[list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class SeenCard:
 def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
     """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
     require_signer(by, card)
-    return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=read_strokes(strokes)), shown, by=by)
+    return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=_drawn(strokes)), shown, by=by)
 
 
 def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
@@ -120,30 +115,9 @@ def _count_try(tries: str) -> int:
     return MOST_TRIES + 1
 
 
-def read_strokes(value: Any) -> Strokes:
-    """Strokes as the pad stores them: lists of [x, y, milliseconds].
-
-    Raises:
-        DomainError: `no-signature`: nothing drawn, or nothing that could be a drawing.
-    """
-    if not _is_drawing(value):
-        raise DomainError(
-            "no-signature", _("There is no signature yet. Sign on the line, or enter your personal code.")
-        )
-    return [[[round(number, 1) for number in point] for point in stroke] for stroke in value]
-
-
-def _is_drawing(value: Any) -> bool:
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_STROKES:
-        return False
-    if not all(isinstance(stroke, list) and all(_is_point(point) for point in stroke) for stroke in value):
-        return False
-    return FEWEST_POINTS <= sum(len(stroke) for stroke in value) <= MOST_POINTS
-
-
-def _is_point(point: Any) -> bool:
-    of_three = isinstance(point, list) and len(point) == 3
-    return of_three and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)
+def _drawn(strokes: Any) -> Strokes:
+    said = _("There is no signature yet. Sign on the line, or enter your personal code.")
+    return read_strokes(strokes, said)
 
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:

@@ -1,6 +1,7 @@
 /* A sale by keyboard, and what was counted as it is typed. The server reckons again what is sent.
 
    data-sale          link of a row that owes money: where it is paid; “$” goes there from its row, else from the first
+   data-pool-key      a side pool, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
    data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
 */
@@ -43,6 +44,20 @@
     place.closest("form").addEventListener("input", () => sayTotal(place));
     sayTotal(place);
   }
+
+  const takePool = (box) => {
+    const field = box.closest("form").querySelector("[data-to-pay]");
+    const cents = (centsOf(field) ?? 0) + (box.checked ? 1 : -1) * Number(box.dataset.poolCents);
+    field.value = (Math.max(cents, 0) / 100).toFixed(2);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  for (const box of document.querySelectorAll("[data-pool-key]")) box.addEventListener("change", () => takePool(box));
+  document.addEventListener("keydown", (event) => {
+    const box = document.querySelector(`[data-pool-key="${CSS.escape(event.key)}"]`);
+    if (!box || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    box.click();
+  });
 
   // Before the list's own keys: there a letter would be searched for.
   document.addEventListener(

@@ -1,5 +1,6 @@
 """Fields and forms that every room shares: amounts in cents, one of many entrants, forms that may be sent twice."""
 
+import json
 import uuid
 from collections.abc import Iterator
 from decimal import Decimal
@@ -11,6 +12,7 @@ from django.forms.models import ModelChoiceIterator
 from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant
 
@@ -32,6 +34,31 @@ class CentsField(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         return f"{value // 100}.{value % 100:02d}" if isinstance(value, int) else value
+
+
+class ScaleField(forms.CharField):
+    """Percents by place, best first: “50, 30, 20”."""
+
+    def clean(self, value: Any) -> list[str]:
+        text = super().clean(value)
+        return [part.strip().rstrip("%").strip() for part in text.replace(";", ",").split(",") if part.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+class StrokesField(forms.CharField):
+    """The strokes of a signature pad, as JSON; nothing drawn is an empty list."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=200_000, **options)
+
+    def clean(self, value: Any) -> Any:
+        typed = super().clean(value)
+        try:
+            return json.loads(typed) if typed else []
+        except (ValueError, RecursionError):
+            raise forms.ValidationError(_("The signature did not arrive complete. Sign again.")) from None
 
 
 class LongSelect(forms.Select):

@@ -6,8 +6,10 @@ from django.core.validators import MinValueValidator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField, EntrantField, KeyedForm
-from tournament.models import Entrant, LedgerLine, User
+from tournament.core.forms import CentsField, EntrantField, KeyedForm, ScaleField, StrokesField
+from tournament.models import Entrant, LedgerLine, SidePool, User
+from tournament.models.side_pool import LONGEST_NAME
+from tournament.money.selectors.side_pools import PoolEntrant
 from tournament.purse.ledger.counted import denominations_of
 from tournament.templatetags.gin import money
 
@@ -69,7 +71,12 @@ class CategoriesForm(forms.Form):
 
 
 class PrizePaidForm(KeyedForm):
-    """`cents` is the amount that was shown when it was asked for by name and amount."""
+    """`cents` is the amount that was shown when it was asked for by name and amount.
+
+    `equally`: they were told that an agreed split no longer fits, and pay equal shares.
+    """
+
+    equally = forms.BooleanField(required=False)
 
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
@@ -117,6 +124,73 @@ class SaleForm(PaymentForm):
         self.fields["given"].help_text = _("Leave empty for the exact amount.")
         self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
         self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
+
+
+class SidePoolForm(KeyedForm):
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, help_text=_("Such as Sweepstake, or Best game."))
+    fee_cents = CentsField(label=_("Fee for each entry"))
+    condition = forms.CharField(
+        label=_("Who may be in it"), required=False, max_length=200, help_text=_("Leave empty for everybody.")
+    )
+    places_by = forms.ChoiceField(label=_("How its places come about"), choices=SidePool.PlacesBy.choices)
+    prize_percent = forms.CharField(label=_("Percent that is paid out"), max_length=20, initial="100")
+    prize_scale = ScaleField(
+        label=_("Percent for each place, first place first"), help_text=_("Adds up to 100: 60, 40"), initial="60, 40"
+    )
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        facts = {name: value for name, value in self.cleaned_data.items() if name not in ("key", "reason")}
+        return {**facts, "prize_scale": tuple(facts["prize_scale"])}
+
+
+class SidePoolChangeForm(SidePoolForm):
+    reason = forms.CharField(
+        label=_("Reason"), required=False, max_length=1_000, help_text=_("Needed once somebody is in the side pool.")
+    )
+
+
+class SidePoolJoinForm(KeyedForm):
+    def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = EntrantField(entrants, label=_("Entry"))
+
+
+class SidePoolResultForm(KeyedForm):
+    """A place for each entry that has one; who ties has the same number."""
+
+    reason = forms.CharField(
+        label=_("Reason"), required=False, max_length=1_000, help_text=_("Only if a result is replaced.")
+    )
+
+    def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.numbers = {f"place_{one.number}": one.number for one in entrants}
+        for one in entrants:
+            field = forms.IntegerField(
+                label=f"{one.number} {one.name}", min_value=1, max_value=9_999, required=False,
+                initial=places.get(one.number),
+            )  # fmt: skip
+            field.widget.attrs |= {"inputmode": "numeric", "class": "form-control"}
+            self.fields[f"place_{one.number}"] = field
+
+    @property
+    def places(self) -> list[list[int]]:
+        """Best first: only the order of what was typed counts."""
+        found: dict[int, list[int]] = {}
+        for name, number in self.numbers.items():
+            if (place := self.cleaned_data.get(name)) is not None:
+                found.setdefault(place, []).append(number)
+        return [found[place] for place in sorted(found)]
+
+    @property
+    def place_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.numbers]
+
+
+class PayoutSignatureForm(KeyedForm):
+    player = forms.IntegerField(widget=forms.HiddenInput)
+    strokes = StrokesField()
 
 
 class PiecesForm(KeyedForm):

@@ -13,6 +13,8 @@ from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import receipt as money_receipt
 from tournament.money.console import sale as money_sale
+from tournament.money.console import side_pools as money_side_pools
+from tournament.money.console import signing as money_signing
 from tournament.money.console import tax_form as money_tax_form
 from tournament.money.console import transfers as money_transfers
 from tournament.registration import console as registration
@@ -69,6 +71,12 @@ urlpatterns: list[URLPattern] = [
     ),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
     path("desk/<slug:tournament>/<slug:event>/prizes/preview/", money_prizes.preview, name="desk_prize_preview"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/side-pools/", money_side_pools.side_pools, name="desk_side_pools"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/prizes/signature/<int:paid>/",
+        money_signing.sign,
+        name="desk_payout_signature",
+    ),
     path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_tax_form.tax_form, name="desk_tax_form"),
     path(
         "desk/<slug:tournament>/<slug:event>/prizes/tax-form/print/",

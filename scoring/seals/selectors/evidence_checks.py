@@ -18,7 +18,18 @@ from scoring.seals.selectors.card_checks import gone
 from scoring.seals.selectors.sealed_log import SealedLog
 from scoring.seals.selectors.seals import check_digest, up_card_digest
 from tournament.core.selectors.row_digests import row_digest
-from tournament.models import EndedEarly, Event, EventMoney, Finish, LedgerLine, PaidOut
+from tournament.models import (
+    EndedEarly,
+    Event,
+    EventMoney,
+    Finish,
+    LedgerLine,
+    PaidOut,
+    PayoutSignature,
+    SidePoolEntry,
+    SidePoolPayout,
+    SidePoolResult,
+)
 from tournament.said import worded
 
 
@@ -85,6 +96,30 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
             "paid_out",
             PaidOut.objects.filter(event=event),
             lambda one: worded("payout %(number)s", number=one.pk),
+        ),
+        (
+            "payouts",
+            "pool_entries",
+            SidePoolEntry.objects.filter(pool__event=event),
+            lambda one: worded("entry %(number)s in a side pool", number=one.pk),
+        ),
+        (
+            "payouts",
+            "pool_results",
+            SidePoolResult.objects.filter(pool__event=event),
+            lambda one: worded("result %(number)s of a side pool", number=one.pk),
+        ),
+        (
+            "payouts",
+            "pool_payouts",
+            SidePoolPayout.objects.filter(pool__event=event),
+            lambda one: worded("which side pool payout %(number)s is of", number=one.paid_out_id),
+        ),
+        (
+            "payouts",
+            "payout_signatures",
+            PayoutSignature.objects.filter(paid_out__event=event),
+            lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
         ),
         (
             "ledger",
@@ -168,6 +203,10 @@ _GONE = {
     "card_terms": worded("a setting of the correction period"),
     "ledger": worded("a line of the ledger"),
     "paid_out": worded("a payout"),
+    "pool_entries": worded("an entry in a side pool"),
+    "pool_results": worded("the result of a side pool"),
+    "pool_payouts": worded("which side pool a payout is of"),
+    "payout_signatures": worded("a signature for a payout"),
     "event_money": worded("added money or an expense"),
     "finishes": worded("a finish"),
     "ended_early": worded("the reason for an early finish"),

@@ -1,6 +1,6 @@
 """Money that is still to change hands: fees paid too much, prizes to be paid, and prizes paid wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -37,18 +37,21 @@ def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) ->
         )
         said = text % {"count": len(open_cents)}
         yield AttentionItem(Open.PRIZE, said, PRIZES, cents=sum(open_cents), count=len(open_cents))
-    yield from map(_paid_otherwise, [*wrong_payouts(event, won), *(row for row in awards if row.differs)])
+    yield from map(_paid_otherwise, wrong_payouts(event, won))
+    yield from (_paid_otherwise(row) for row in awards if row.differs)
     for state in side:
         if state.needs_result:
             said = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
             yield AttentionItem(Open.SIDE_POOL, said, SIDE_POOLS, cents=state.money.prizes_cents)
-    yield from _stale_splits(event, won, awards)
+    unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
+    yield from _stale_splits(event, unpaid | {row.number for row in awards if row.to_pay_cents})
 
 
-def _stale_splits(event: Event, won: Mapping[int, int], awards: Sequence[AwardRow]) -> Iterator[AttentionItem]:
-    """Pairs that won something, whose agreed split does not fit who plays now."""
-    numbers = sorted({*won, *(row.number for row in awards)}) if event.entry_size > 1 else []
-    stale = [number for number, one in load_sharing(event, numbers).items() if not one.fits] if numbers else []
+def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
+    """Pairs that are still to be paid, whose agreed split does not fit who plays now."""
+    if event.entry_size == 1 or not unpaid:
+        return
+    stale = [number for number, one in load_sharing(event, sorted(unpaid)).items() if not one.fits]
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         said = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")

@@ -5,10 +5,11 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from scoring.verification.selectors.checks import Check
-from tournament.models import Event, PaidOut
+from tournament.models import Event, LedgerLine, PaidOut, SidePoolEntry
 from tournament.money.selectors.ledger import Purse, current_finish, load_payout, load_purse
-from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.movements import posting_faults, side_pool_of
 from tournament.money.selectors.payouts import won_of, wrong_payouts
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse import PrizePool
 
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.reissued", "prize.returned")
@@ -28,6 +29,7 @@ def check_money(event: Event) -> Iterator[Check]:
     yield _postings(event)
     yield from _payouts(event, purse, lines)
     yield from _handed_over(event, purse)
+    yield from _side_pools(event)
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
@@ -68,22 +70,56 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
     Who was paid too much or too little since a result was corrected is no fault, but open.
     """
-    rows = list(event.paid_out.select_related("reverses").order_by("pk"))
+    rows = list(event.paid_out.select_related("reverses__of_pool__pool", "of_pool__pool").order_by("pk"))
     if not rows:
         return
     logged = _logged(event)
     good = all(logged.get(row.pk) == row.cents and _reverses_rightly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
     open_ones = wrong_payouts(event, won_of(load_payout(event, purse.pool))) if current_finish(event) else ()
+    side = load_side_pools(event) if current_finish(event) else ()
+    others = [row for state in side for row in state.rows if row.differs]
     undone = sum(row.reverses_id is not None for row in rows)
-    said = f"{len(rows) - undone} handed over, {undone} undone, {len(open_ones)} paid another amount than was won"
+    wrong = len(open_ones) + len(others)
+    said = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
     yield Check("prizes handed over", good, said, kind="payouts", facts=facts)
 
 
+def _side_pools(event: Event) -> Iterator[Check]:
+    """Of each side pool its money, computed again from its charges, and its awards, which are that money in whole."""
+    strays = set(event.ledger.filter(kind=LedgerLine.Kind.SIDE_POOL).values_list("pk", flat=True))
+    states = load_side_pools(event)
+    for state in states:
+        rows = list(SidePoolEntry.objects.filter(pool=state.pool).select_related("line"))
+        strays -= {row.line_id for row in rows}
+        facts = {"pool_entries": [row.pk for row in rows]}
+        said = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
+        good = all(_charges_rightly(row, state) for row in rows) and _pool_adds_up(state)
+        yield Check(f"side pool {state.pool.name}", good, said, kind="payouts", facts=facts)
+    if states or strays:
+        said = f"{len(strays)} charges of no side pool"
+        yield Check("side pool charges", not strays, said, kind="ledger", facts={"ledger_lines": sorted(strays)})
+
+
+def _charges_rightly(row: SidePoolEntry, state: SidePoolState) -> bool:
+    line, pool = row.line, state.pool
+    said = (line.kind, line.cents, line.reference, line.entrant_id)
+    return said == (LedgerLine.Kind.SIDE_POOL, pool.fee_cents, pool.name, row.entrant_id)
+
+
+def _pool_adds_up(state: SidePoolState) -> bool:
+    exact = Decimal(state.pool.prize_percent) * state.money.collected_cents / 100
+    prizes = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
+    places, awarded = sum(row.cents for row in state.places), state.awarded_cents
+    return prizes == state.money.prizes_cents == places and (not state.awards or awarded == prizes)
+
+
 def _reverses_rightly(row: PaidOut) -> bool:
-    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None)
-    return of is None or (of.cents, of.method, of.entrant_id, of.reverses_id) == said
+    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None, side_pool_of(row))
+    if of is None:
+        return True
+    return (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of)) == said
 
 
 def _logged(event: Event) -> dict[int, int]:

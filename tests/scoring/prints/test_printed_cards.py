@@ -15,12 +15,13 @@ from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill, paged
 from scoring.prints.pdf.score_card import SIGN, PrintedCard, PrintedSide, frame_of, write_cards
-from scoring.prints.pdf.signatures import PrintedSignature, placed_strokes
+from scoring.prints.pdf.signatures import PrintedSignature
 from scoring.prints.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tournament.core.pdf.paper import PAPERS, new_canvas
 from tournament.core.pdf.qr import LARGE_BATCH, QrBatch, make_qr
+from tournament.core.pdf.strokes import placed_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120

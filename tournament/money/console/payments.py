@@ -15,6 +15,7 @@ from tournament.money.forms import LetOffForm, PaymentForm, ReasonForm, RefundFo
 from tournament.money.pages import IS_OWED, OWES, PAID, load_desk_list
 from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
 from tournament.money.selectors.movements import hand_by_method, kept_by_method
+from tournament.money.selectors.side_pools import offered_pools
 from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services import ledger
 from tournament.money.tables import PaymentTable
@@ -80,6 +81,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "forms": forms,
         "lines": lines,
         "pool": load_pool(event),
+        "side_pools": [one.pool for one in offered_pools(entrant) if one.entry],
         "act": act,
     }
     return render(request, "tournament/money/money.html", context)

@@ -1,4 +1,5 @@
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event, PaidOut
+from tournament.models import Entrant, Event, PaidOut, SidePool
 from tournament.money.forms import METHODS, PreviewForm, PrizePaidForm, PrizeReissueForm, PrizeReturnForm, PrizeUndoForm
+from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.division import count_entries
 from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
@@ -35,11 +37,18 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "prizes": found,
         "ties": load_ties(event, found),
-        "rows": [(row, uuid.uuid4().hex) for row in found.rows],
+        "rows": _keyed(found.main_rows),
+        "side_rows": [(state, _keyed(state.rows)) for state in found.side_pools if state.rows],
+        "stale": [row for row in found.rows if row.split_is_stale and row.to_pay_cents],
         "methods": METHODS,
         "directs": "direct" in request.acts,
     }
     return render(request, "tournament/money/prizes.html", context)
+
+
+def _keyed(rows: Sequence[AwardRow]) -> list[tuple[AwardRow, str]]:
+    """Each with a key of its own, for the form that pays it."""
+    return [(row, uuid.uuid4().hex) for row in rows]
 
 
 @console_event("look")
@@ -56,7 +65,9 @@ def preview(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _pay(request: ActorRequest, event: Event) -> str:
     entrant, facts = _entrant(request, event), _facts(PrizePaidForm(request.POST))
-    paid = pay_prize(entrant, facts["method"], by=request.actor, key=facts["key"], cents=facts["cents"])
+    pool, equally = _side_pool(request, event), facts["equally"]
+    about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
+    paid = pay_prize(entrant, facts["method"], by=request.actor, **about)
     return _("%(amount)s paid out to %(name)s.") % {"amount": _amount(event, paid.cents), "name": entrant.name}
 
 
@@ -84,13 +95,21 @@ def _share(request: ActorRequest, event: Event) -> str:
 
 def _take_back(request: ActorRequest, event: Event) -> str:
     entrant, facts = _entrant(request, event), _facts(PrizeReturnForm(request.POST))
-    cents = take_back_excess(entrant, by=request.actor, reason=facts["reason"], key=facts["key"], cents=facts["cents"])
+    about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
+    cents = take_back_excess(entrant, by=request.actor, pool=_side_pool(request, event), **about)
     return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
 
 
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
     entrants = event.entrants.select_related("event__tournament")
     found: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
+    return found
+
+
+def _side_pool(request: ActorRequest, event: Event) -> SidePool | None:
+    """The side pool whose award it is about; None: a prize of the event."""
+    asked = typed_number(request.POST.get("pool"))
+    found: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
     return found
 
 

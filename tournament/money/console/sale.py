@@ -1,5 +1,7 @@
 """One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
 
+from typing import Any, Final
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,12 +11,17 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.money.forms import SaleForm
 from tournament.money.selectors.drawers import open_drawer_of
 from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.side_pools import offered_pools
 from tournament.money.services.ledger import take_payment
+from tournament.money.services.side_pools import Sale, sell_with_side_pools
 from tournament.templatetags.gin import money
+
+POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
+"""What takes a side pool into the sale, or out of it: keys that type nothing. F5 loads a page again."""
 
 
 @console_event("desk")
@@ -22,22 +29,34 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = account_of(entrant)
     began = {"cents": account.due_cents or None, "back": request.headers.get("Referer", "")}
+    offered = [one for one in offered_pools(entrant) if not one.entry]
+    chosen = [one.pool.pk for one in offered if str(one.pool.pk) in request.POST.getlist("pools")]
     form = SaleForm(request.POST or None, initial=began)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         back = _back(request, event, facts.pop("back"), number)
         with refusals_on(form):
             given, cents = facts["given"], facts["cents"]
-            take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+            _take(request, entrant, facts, chosen)
             messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
             return redirect(back)
     context = {
         "entrant": entrant,
         "account": account,
         "form": form,
+        "offered": list(zip(POOL_KEYS, offered, strict=False)),
+        "chosen": chosen,
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
     return render(request, "tournament/money/sale.html", context)
+
+
+def _take(request: ActorRequest, entrant: Entrant, facts: dict[str, Any], pools: list[int]) -> None:
+    key = facts.pop("key")
+    if pools:
+        sell_with_side_pools(entrant, Sale(pools=tuple(pools), **facts), by=request.actor, key=key)
+    else:
+        take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, key=key, **facts)
 
 
 def _said(event: Event, name: str, cents: int, given: int | None) -> str:

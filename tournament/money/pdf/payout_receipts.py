@@ -9,15 +9,19 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.names import days_of
 from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, Words, new_canvas
-from tournament.models import Event
+from tournament.core.pdf.strokes import draw_strokes
+from tournament.models import Event, PayoutSignature
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.prizes import Prizes
 from tournament.money.selectors.shares import PlayerShare, Sharing, load_sharing
-from tournament.templatetags.gin import money, placed
+from tournament.templatetags.gin import local_day_time, money, placed
 
 MARGIN: Final = 54.0
 CUT: Final = 18.0
 """How far from the cut nothing is printed."""
+PLACES: Final = (0.42, 0.36, 0.22)
+"""How much of the width signature, who paid and date take."""
+GAP: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class PayoutReceipt:
     amount: str
     facts: tuple[tuple[str, str], ...]
     paid: str = ""
+    signed: PayoutSignature | None = None
+    """On screen, for all of it."""
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
@@ -54,6 +60,12 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
             yield _receipt(event, row, share)
 
 
+def _signed(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
+    """What this player signed last, where they signed for all that was paid."""
+    each = [[one for one in line.signatures.all() if one.player_id == share.player] for line in row.standing]
+    return each[-1][-1] if row.paid and each and all(each) else None
+
+
 def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
     currency = event.tournament.currency
     facts = [
@@ -63,17 +75,15 @@ def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
     ]
     if share.cents != share.prize_cents:
         facts.append((_("Prize of the pair"), money(share.prize_cents, currency)))
-    return PayoutReceipt(share.name, money(share.cents, currency), tuple(facts), _paid(row))
+    return PayoutReceipt(share.name, money(share.cents, currency), tuple(facts), _paid(row), _signed(row, share))
 
 
 def _paid(row: AwardRow) -> str:
     """“Check, receipt 00012-3” of each payout that stands; nothing where another amount than the prize was paid."""
     if not row.paid:
         return ""
-    undone = {line.reverses_id for line in row.history}
-    standing = [line for line in row.history if line.reverses_id is None and line.pk not in undone]
     said = _("%(how)s, receipt %(receipt)s")
-    return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in standing)
+    return "; ".join(said % {"how": one.get_method_display(), "receipt": one.movement.receipt} for one in row.standing)
 
 
 def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: PayoutReceipt, *, top: float) -> None:
@@ -95,17 +105,31 @@ def _draw(canvas: Canvas, words: Words, size: Paper, event: Event, receipt: Payo
     said = _("I received %(amount)s.") % {"amount": receipt.amount}
     words.write(said, (MARGIN, y - 10), size=11)
     _draw_lines(canvas, words, size, top - size.height / 2 + CUT + 40)
+    if receipt.signed is not None:
+        _draw_signed(canvas, words, size, event, receipt.signed, top - size.height / 2 + CUT + 40)
+
+
+def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed: PayoutSignature, y: float) -> None:
+    """The signature as it was drawn on screen, who recorded it, and when, on the three lines."""
+    width = size.width - 2 * MARGIN
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(1.2)
+    draw_strokes(canvas, signed.strokes, (MARGIN, y + 2), width * PLACES[0] - GAP, 40)
+    by, at = MARGIN + width * PLACES[0], MARGIN + width * (PLACES[0] + PLACES[1])
+    words.write_fitted(signed.by_name, (by, y + 4), width * PLACES[1] - GAP, size=10, most_lines=1)
+    when = local_day_time(signed.at, event.tournament)
+    words.write_fitted(when, (at, y + 4), width * PLACES[2], size=9, most_lines=1)
 
 
 def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
     """Where the player, and whoever paid them, sign."""
-    width, gap = size.width - 2 * MARGIN, 16.0
-    places = ((_("Signature"), 0.42), (_("Paid by"), 0.36), (_("Date"), 0.22))
+    width = size.width - 2 * MARGIN
+    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), PLACES, strict=True))
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.7)
     x = MARGIN
     for label, share in places:
-        canvas.line(x, y, x + width * share - gap * (share != places[-1][1]), y)
+        canvas.line(x, y, x + width * share - GAP * (share != places[-1][1]), y)
         words.write(label, (x, y - 13), size=9)
         x += width * share
 

@@ -33,7 +33,8 @@ PAID_COLUMNS = (
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
     """The payout list with lines to sign; the prizes add up to the pool, and the last line says so.
 
-    Awards of side pools follow, each with the name of its pool. Once somebody was paid it says what is still open, and lists who was paid and has no prize.
+    Awards of side pools follow, each with the name of its pool. Once somebody was paid it says what is still open, and
+    lists who was paid and has no prize.
     """
     currency = event.tournament.currency
     begun = prizes.paid_out_cents > 0
@@ -70,8 +71,14 @@ def _side_words(prizes: Prizes, currency: str) -> Iterator[str]:
 
 def _row(row: AwardRow, currency: str, begun: bool) -> Sequence[str]:
     paid = (money(row.paid_cents, currency), _open(row, currency)) if begun else ()
-    name = f"{row.name} · {row.pool.name}" if row.pool is not None else row.name
-    return (row.place, str(row.number), name, money(row.cents, currency), *paid, "")
+    return (
+        row.place,
+        str(row.number),
+        row.label,
+        money(row.cents, currency),
+        *paid,
+        _("on screen") if row.is_signed else "",
+    )
 
 
 def _open(row: AwardRow, currency: str) -> str:

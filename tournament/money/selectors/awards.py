@@ -57,6 +57,11 @@ class AwardRow(Settling):
         return f"{self.pool.pk}-{self.entrant_id}" if self.pool is not None else str(self.entrant_id)
 
     @property
+    def label(self) -> str:
+        """The name, and the side pool that the award is of."""
+        return f"{self.name} ({self.pool.name})" if self.pool is not None else self.name
+
+    @property
     def shares(self) -> tuple[PlayerShare, ...]:
         """What each partner gets of the prize; nothing for somebody who plays alone."""
         return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
@@ -69,6 +74,22 @@ class AwardRow(Settling):
     @property
     def paid(self) -> bool:
         return self.paid_cents == self.cents
+
+    @property
+    def standing(self) -> tuple[PaidOut, ...]:
+        """The payouts that count, the oldest first."""
+        undone = {line.reverses_id for line in self.history}
+        return tuple(line for line in self.history if line.reverses_id is None and line.pk not in undone)
+
+    @property
+    def unsigned(self) -> tuple[PaidOut, ...]:
+        """Payouts that count, and for which not every player has signed on screen."""
+        players = max(1, len(self.sharing.players))
+        return tuple(line for line in self.standing if len(line.signatures.all()) < players)
+
+    @property
+    def is_signed(self) -> bool:
+        return bool(self.standing) and not self.unsigned
 
     @property
     def differs(self) -> bool:
@@ -109,7 +130,7 @@ def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None
 def _history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut]]:
     found: dict[int, list[PaidOut]] = defaultdict(list)
     rows = event.paid_out.filter(of_pool__pool=pool).select_related("entrant", "reverses", "reversed_by", "movement")
-    for row in rows.order_by("entrant__number", "pk"):
+    for row in rows.prefetch_related("signatures__player").order_by("entrant__number", "pk"):
         found[row.entrant.number].append(row)
     return dict(found)
 

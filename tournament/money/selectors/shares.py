@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournament.errors import DomainError
-from tournament.models import Event, Member
+from tournament.models import Event, Member, PaidOut
 from tournament.purse import split_prize
 
 
@@ -58,3 +58,9 @@ def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
         seats[number].append((member.player_id, str(member.player)))
         percents[number] = tuple(member.entrant.prize_shares)
     return {number: Sharing(tuple(players), percents[number]) for number, players in seats.items()}
+
+
+def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
+    """What each player of the entry got of one payout."""
+    number = paid.entrant.number
+    return load_sharing(paid.event, [number]).get(number, NOBODY).of(paid.cents)

@@ -43,18 +43,22 @@ def take_payment(
     Raises DomainError `bad-value` for nothing or less, or less given than is paid.
     """
     require(by, "desk", entrant.event.tournament)
+    refuse_payment(cents, given)
+    key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
+    with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        return add_payment(write, entrant, cents, method, reference, given)
+
+
+def refuse_payment(cents: int, given: int | None) -> None:
+    """Raises DomainError `bad-value` for nothing or less, or less given than is paid."""
     if cents <= 0:
         said = _("A payment has to be more than zero. Enter the amount you received.")
         raise DomainError("bad-value", said, field="cents")
     if given is not None and given < cents:
         said = _("Less was given than is paid. Enter the amount you received, or leave this empty.")
         raise DomainError("bad-value", said, field="given")
-    key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
-    with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
-        if write.repeated:
-            return LedgerLine.objects.get(pk=write.outcome["line"])
-        line = Line(LineKind.PAYMENT, cents, method=method)
-        return _add(write, entrant, line, reference=reference, given_cents=given)
 
 
 def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
@@ -175,9 +179,11 @@ def add_let_off(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine
     return _add(write, entrant, Line(LineKind.DISCOUNT, cents, reason=write.reason))
 
 
-def add_payment(write: Write, entrant: Entrant, cents: int, method: str, reference: str = "") -> LedgerLine:
-    """`take_payment` inside another verb's write, for lists that come with amounts."""
-    return _add(write, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference)
+def add_payment(
+    write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
+) -> LedgerLine:
+    """`take_payment` inside another verb's write, for lists that come with amounts, and sales with side pools."""
+    return _add(write, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference, given_cents=given)
 
 
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:

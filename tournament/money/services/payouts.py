@@ -6,7 +6,6 @@ pay_prize          what is still to pay of a prize, by name and amount
 undo_payout        a payout that never was: a row that reverses it, with a reason
 reissue_payout     a check that was lost, say: the payout void, and the same amount paid again, in one write
 set_shares         how partners split their prize
-sign_payout        the player signs on screen for what they got
 take_back_excess   who was paid too much has given the rest back: the payout reversed, and the right one recorded
 """
 

@@ -2,6 +2,7 @@
 
 add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
 join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
+sell_with_side_pools   a sale by keyboard: joined and paid in one write
 record_result      who came where, for a pool whose places the desk records
 """
 
@@ -15,11 +16,11 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, SidePool, SidePoolEntry, SidePoolResult
+from tournament.models import Entrant, Event, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.models.topic import PRIZES
 from tournament.money.selectors.payouts import standing_payouts
 from tournament.money.selectors.side_pools import entries_of
-from tournament.money.services.ledger import add_side_charge, take_off_side_charge
+from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
 from tournament.money.services.posting import refuse_finished
 from tournament.purse import make_scale, read_prize_percent
 
@@ -52,6 +53,17 @@ class SidePoolTerms:
                 read()
             except DomainError as refusal:
                 raise DomainError(refusal.code, refusal.message, field=field) from refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """A payment at the desk, and the side pools that the entry joins by it, by primary key."""
+
+    cents: int
+    method: str
+    reference: str = ""
+    given: int | None = None
+    pools: tuple[int, ...] = ()
 
 
 def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
@@ -112,13 +124,37 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        _refuse_paid(write, pool)
-        _refuse_joining(write, pool, locked)
-        line = add_side_charge(write, locked, pool.fee_cents, pool.name)
-        row = SidePoolEntry.objects.create(pool=pool, entrant=locked, line=line, **write.fact_fields())
-        write.keep("pool_entries", row)
-        write.about(locked, entry=row.pk, pool=pool.pk, line=line.pk, cents=line.cents)
+        row = _join(write, pool, locked)
+        write.about(locked, entry=row.pk, pool=pool.pk, line=row.line_id, cents=row.line.cents)
         return row
+
+
+def sell_with_side_pools(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
+    """The entry joins these side pools, and pays; in one write, or not at all.
+
+    Raises:
+        DomainError: `bad-value`. Conflict: as in `join_side_pool`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    refuse_payment(sale.cents, sale.given)
+    with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+        chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
+        joined = [_join(write, pool, locked).pk for pool in chosen]
+        line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
+        write.about(locked, pool_entries_made=joined)
+        return line
+
+
+def _join(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+    _refuse_paid(write, pool)
+    _refuse_joining(write, pool, entrant)
+    line = add_side_charge(write, entrant, pool.fee_cents, pool.name)
+    row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
+    write.keep("pool_entries", row)
+    return row
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:

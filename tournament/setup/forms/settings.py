@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import CentsField
+from tournament.core.forms import CentsField, ScaleField
 from tournament.models import Event, Tournament
 from tournament.money.providers import ready_choices
 from tournament.setup.forms.addresses import propose_address, unreserved
@@ -15,17 +15,6 @@ from tournament.spreadsheets.numbers import typed_number
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Those with hundredths: every amount is kept in cents."""
-
-
-class ScaleField(forms.CharField):
-    """Percents by place, best first: “50, 30, 20”."""
-
-    def clean(self, value: Any) -> list[str]:
-        text = super().clean(value)
-        return [part.strip().rstrip("%").strip() for part in text.replace(";", ",").split(",") if part.strip()]
-
-    def prepare_value(self, value: Any) -> Any:
-        return ", ".join(value) if isinstance(value, list) else value
 
 
 class FlatAmountsField(forms.CharField):

@@ -1,0 +1,36 @@
+"""Signatures drawn with a finger (`static/js/signature.js`), taken in: lists of [x, y, milliseconds]."""
+
+from typing import Any, Final
+
+from tournament.errors import DomainError
+
+MOST_STROKES: Final = 200
+MOST_POINTS: Final = 5000
+FEWEST_POINTS: Final = 5
+"""A tap by mistake is no signature."""
+
+Strokes = list[list[list[float]]]
+
+
+def read_strokes(value: Any, said: str) -> Strokes:
+    """Strokes as the pad stores them; `said` is the sentence where there are none.
+
+    Raises:
+        DomainError: `no-signature`: nothing drawn, or nothing that could be a drawing.
+    """
+    if not _is_drawing(value):
+        raise DomainError("no-signature", said)
+    return [[[round(number, 1) for number in point] for point in stroke] for stroke in value]
+
+
+def _is_drawing(value: Any) -> bool:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_STROKES:
+        return False
+    if not all(isinstance(stroke, list) and all(_is_point(point) for point in stroke) for stroke in value):
+        return False
+    return FEWEST_POINTS <= sum(len(stroke) for stroke in value) <= MOST_POINTS
+
+
+def _is_point(point: Any) -> bool:
+    of_three = isinstance(point, list) and len(point) == 3
+    return of_three and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)

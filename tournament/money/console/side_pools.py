@@ -1,0 +1,145 @@
+"""Side pools at the desk: who is in, the terms, and results that the desk records."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.refusals import refusals_on, told
+from tournament.models import Event, SidePool, SidePoolEntry
+from tournament.money.forms import SidePoolChangeForm, SidePoolForm, SidePoolJoinForm, SidePoolResultForm
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.services.side_pools import (
+    MAY_JOIN,
+    SidePoolTerms,
+    add_side_pool,
+    change_side_pool,
+    join_side_pool,
+    leave_side_pool,
+    record_result,
+    remove_side_pool,
+)
+from tournament.spreadsheets.numbers import typed_number
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOnPage:
+    """A side pool with the forms that stand beside it; `open` is the one that was sent and refused."""
+
+    state: SidePoolState
+    join: SidePoolJoinForm
+    change: SidePoolChangeForm
+    result: SidePoolResultForm | None
+    open: str = ""
+
+
+@console_event("desk")
+def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
+    """Each side pool with its entrants; an entry is put in and taken out here."""
+    act, states = request.POST.get("act", ""), load_side_pools(event)
+    asked = typed_number(request.POST.get("pool")) or 0
+    if act in PLAIN:
+        told(request, lambda: PLAIN[act](request, event))
+        return redirect(request.path)
+    add = SidePoolForm(request.POST if act == "add" else None, prefix="add")
+    pools = [_on_page(event, state, request, act if state.pool.pk == asked else "") for state in states]
+    form = _sent(act, add, next((one for one in pools if one.state.pool.pk == asked), None))
+    if form is not None and form.is_valid():
+        with refusals_on(form):
+            messages.success(request, ACTS[act](request, event, form, asked))
+            return redirect(request.path)
+    context = {"pools": pools, "add": add, "act": act, "directs": "direct" in request.acts}
+    return render(request, "tournament/money/side_pools.html", context)
+
+
+def _on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str) -> PoolOnPage:
+    inside = [one.entrant_id for one in state.entrants]
+    others = event.entrants.filter(state__in=MAY_JOIN, joined_to=None).exclude(pk__in=inside).order_by("number")
+    prefix = f"pool-{state.pool.pk}"
+    sent = {name: request.POST if name == act else None for name in ("join", "change", "result")}
+    result = None
+    if state.is_by_desk and state.entrants:
+        places = _typed_places(state.result)
+        result = SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
+    return PoolOnPage(
+        state,
+        SidePoolJoinForm(sent["join"], prefix=f"join-{prefix}", entrants=others),
+        SidePoolChangeForm(sent["change"], prefix=f"change-{prefix}", initial=_terms(state.pool)),
+        result,
+        act,
+    )
+
+
+def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
+    """As somebody would type them: 1, 2, 2, 4."""
+    places: dict[int, int] = {}
+    for group in groups:
+        places |= dict.fromkeys(group, len(places) + 1)
+    return places
+
+
+def _terms(pool: SidePool) -> dict[str, Any]:
+    names = ("name", "fee_cents", "condition", "places_by", "prize_percent", "prize_scale")
+    return {name: getattr(pool, name) for name in names}
+
+
+def _sent(act: str, add: forms.Form, one: PoolOnPage | None) -> forms.Form | None:
+    if act == "add":
+        return add
+    return {"join": one.join, "change": one.change, "result": one.result}.get(act) if one is not None else None
+
+
+def _add(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+    pool = add_side_pool(event, SidePoolTerms(**form.terms), by=request.actor, key=form.cleaned_data["key"])
+    return _("%(pool)s is set up. Add its entries here, or when they pay.") % {"pool": pool.name}
+
+
+def _change(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+    terms, reason = SidePoolTerms(**form.terms), form.cleaned_data["reason"]
+    pool = change_side_pool(_pool(event, asked), terms, by=request.actor, reason=reason)
+    return _("%(pool)s is changed.") % {"pool": pool.name}
+
+
+def _join(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+    facts, pool = form.cleaned_data, _pool(event, asked)
+    join_side_pool(pool, facts["entrant"], by=request.actor, key=facts["key"])
+    return _("%(name)s is in %(pool)s.") % {"name": facts["entrant"].name, "pool": pool.name}
+
+
+def _result(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+    facts, pool = form.cleaned_data, _pool(event, asked)
+    record_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
+    return _("The result of %(pool)s is recorded.") % {"pool": pool.name}
+
+
+def _leave(request: ActorRequest, event: Event) -> str:
+    rows = SidePoolEntry.objects.filter(pool__event=event).select_related("pool__event__tournament", "entrant")
+    entry = get_object_or_404(rows, pk=typed_number(request.POST.get("entry")) or 0)
+    leave_side_pool(entry, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"leave-{entry.pk}")
+    return _("%(name)s is out of %(pool)s.") % {"name": entry.entrant.name, "pool": entry.pool.name}
+
+
+def _remove(request: ActorRequest, event: Event) -> str:
+    pool = _pool(event, typed_number(request.POST.get("pool")) or 0)
+    remove_side_pool(pool, by=request.actor)
+    return _("%(pool)s is removed.") % {"pool": pool.name}
+
+
+def _pool(event: Event, asked: int) -> SidePool:
+    found: SidePool = get_object_or_404(event.side_pools.select_related("event__tournament"), pk=asked)
+    return found
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Any, int], str]] = {
+    "add": _add,
+    "change": _change,
+    "join": _join,
+    "result": _result,
+}
+PLAIN: dict[str, Callable[[ActorRequest, Event], str]] = {"leave": _leave, "remove": _remove}
