@@ -1,0 +1,447 @@
+"""Side pools from the desk to the payout: charged, paid, left, won, paid out, and every page and file that says so."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pypdf import PdfReader
+
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_director, a_player, a_user, an_entrant, an_event
+from tournament.core.permissions import SYSTEM
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import AuditEntry, Entrant, Event, Finish, Member, Posting, SidePool, SidePoolEntry
+from tournament.money.pdf.payout_receipts import write_payout_receipts
+from tournament.money.selectors.closing import load_figures
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.selectors.movements import posting_faults
+from tournament.money.selectors.prizes import load_own_prize, load_prizes
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.services.ledger import charge, refund, take_payment
+from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, take_back_excess, undo_payout
+from tournament.money.services.side_pools import (
+    Sale,
+    SidePoolTerms,
+    add_side_pool,
+    change_side_pool,
+    join_side_pool,
+    leave_side_pool,
+    record_result,
+    remove_side_pool,
+    sell_with_side_pools,
+)
+from tournament.money.services.signing import sign_payout
+from tournament.money.services.tax_form import set_tax_amount
+from tournament.registration.services.entrants import withdraw
+
+pytestmark = pytest.mark.django_db
+
+STROKES = [[[10.0, 10.0, 0.0], [20.0, 15.0, 9.0], [30.0, 10.0, 20.0], [40.0, 25.0, 30.0], [60.0, 5.0, 44.0]]]
+SENIOR = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
+BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
+
+
+def a_charged_event(entries: int = 4, **settings: Any) -> Event:
+    """Each owes $100."""
+    event = an_event(fee_cents=100_00, **settings)
+    with writing(event, verb="test.charged", by=SYSTEM) as write:
+        for number in range(1, entries + 1):
+            charge(write, an_entrant(event, f"Player {number}"))
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def who(event: Event, number: int) -> Entrant:
+    return event.entrants.select_related("event__tournament").get(number=number)
+
+
+def state_of(event: Event, pool: SidePool) -> SidePoolState:
+    return next(state for state in load_side_pools(Event.objects.get(pk=event.pk)) if state.pool == pool)
+
+
+def ledger_is_zero(event: Event) -> bool:
+    """Every posting of the event, and what `verify_event` makes of its facts again."""
+    rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
+    return sum(rows) == 0 and not posting_faults(event)
+
+
+NOT_PLAYED = ("state of the event", "places")
+"""`finish` writes down an end that nobody played: that is found, and is no matter of money."""
+
+
+def faults(event: Event) -> list[str]:
+    checks = [check for check in verify_event(event) if check.what not in NOT_PLAYED]
+    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+
+
+def finish(event: Event, *places: list[int]) -> Event:
+    Finish.objects.create(event=event, places=places, by_name="test")
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def reopen(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
+
+
+def signed_in(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def page(event: Event, name: str, **more: Any) -> str:
+    return reverse(f"tournament:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def read(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.fixture
+def event() -> Event:
+    return a_charged_event()
+
+
+@pytest.fixture
+def senior(event: Event) -> SidePool:
+    """Entries 2, 3 and 4 are in it and have paid everything, 1 has not paid and is not in it."""
+    pool = add_side_pool(event, SENIOR, by=SYSTEM)
+    for number in (2, 3, 4):
+        join_side_pool(pool, who(event, number), by=SYSTEM)
+        take_payment(who(event, number), 120_00, "cash", by=SYSTEM, key="")
+    return pool
+
+
+def test_what_is_paid_goes_to_the_fee_first_and_then_to_the_pools_in_the_order_of_joining(event: Event) -> None:
+    first, second = (add_side_pool(event, terms, by=SYSTEM) for terms in (SENIOR, BEST))
+    one = who(event, 1)
+    join_side_pool(second, one, by=SYSTEM)
+    join_side_pool(first, one, by=SYSTEM)
+    steps = ((99_00, (99_00, 0, 0)), (3_00, (100_00, 2_00, 0)), (20_00, (100_00, 10_00, 12_00)))
+    for cents, (fee, best, senior) in steps:
+        take_payment(one, cents, "cash", by=SYSTEM, key="")
+        assert account_of(one).collected_cents == load_pool(event).collected_cents == fee
+        assert state_of(event, second).money.collected_cents == best
+        assert state_of(event, first).money.collected_cents == senior
+    assert (account_of(one).due_cents, account_of(one).owed_cents) == (8_00, 100_00)
+    assert ledger_is_zero(event)
+
+
+def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prizes(
+    event: Event, senior: SidePool
+) -> None:
+    assert [row.cents for row in state_of(event, senior).places] == [32_00, 22_00]
+    event = finish(event, [1], [2, 3], [4])
+    prizes = load_prizes(event)
+    (state,) = prizes.side_pools
+    assert [(row.number, row.place, row.cents) for row in state.awards] == [(2, "1–2", 27_00), (3, "1–2", 27_00)]
+    assert prizes.to_pay_cents == prizes.pool.pool_cents + 54_00
+    assert load_expenses(event).side_kept_cents == 6_00
+    assert load_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
+    main = pay_prize(who(event, 2), "cash", by=SYSTEM)
+    paid = pay_prize(who(event, 2), "check", by=SYSTEM, pool=senior, cents=27_00)
+    assert (main.cents, paid.cents) == (prizes.awards[1].cents, 27_00)
+    with pytest.raises(Conflict, match="has been paid"):
+        pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+    with pytest.raises(Conflict, match="has not won"):
+        pay_prize(who(event, 4), "cash", by=SYSTEM, pool=senior)
+    again = reissue_payout(paid, "cash", by=SYSTEM, reason="the check was lost")
+    undo_payout(again, by=SYSTEM, reason="not handed over")
+    assert state_of(event, senior).awards[0].to_pay_cents == 27_00
+    assert load_prizes(event).awards[1].paid
+    accounts = Posting.objects.filter(event=event, account="side-prizes").values_list("cents", flat=True)
+    assert sorted(accounts) == [-27_00, -27_00, 27_00, 27_00]
+    assert {"side pool Senior", "side pool charges", "prizes handed over"} <= {one.what for one in verify_event(event)}
+    assert not faults(event)
+
+
+def test_a_corrected_finish_shows_who_was_paid_too_much_and_it_is_taken_back(event: Event, senior: SidePool) -> None:
+    event = finish(event, [2], [3], [4], [1])
+    pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+    reopen(event)
+    event = finish(event, [3], [2], [4], [1])
+    row = next(row for row in load_prizes(event).differing if row.pool == senior)
+    assert (row.label, row.to_get_back_cents) == ("Player 2 (Senior)", 10_00)
+    assert take_back_excess(who(event, 2), by=SYSTEM, reason="corrected", pool=senior) == 10_00
+    assert not load_prizes(event).differing
+    assert ledger_is_zero(event)
+
+
+def test_who_leaves_has_the_charge_reversed_once_with_a_reason(event: Event, senior: SidePool) -> None:
+    entry = SidePoolEntry.objects.get(pool=senior, entrant__number=2)
+    with pytest.raises(DomainError, match="reason"):
+        leave_side_pool(entry, by=SYSTEM, reason=" ")
+    leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
+    leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
+    assert account_of(who(event, 2)).refund_due_cents == 20_00
+    assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
+    with pytest.raises(Conflict) as refused:
+        leave_side_pool(entry, by=SYSTEM, reason="again")
+    assert refused.value.code == "out-already"
+    refund(who(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
+    assert ledger_is_zero(event)
+    join_side_pool(senior, who(event, 2), by=SYSTEM)
+    assert account_of(who(event, 2)).due_cents == 20_00
+
+
+def test_an_entry_that_withdraws_before_the_draw_leaves_its_side_pools(event: Event, senior: SidePool) -> None:
+    withdraw(who(event, 2), by=SYSTEM, reason="ill")
+    assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
+    assert account_of(who(event, 2)).refund_due_cents == 20_00
+    with pytest.raises(Conflict) as refused:
+        join_side_pool(senior, who(event, 2), by=SYSTEM)
+    assert refused.value.code == "not-in-event"
+
+
+@pytest.mark.parametrize("paid", [True, False])
+def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
+    event: Event, senior: SidePool, paid: bool
+) -> None:
+    event = finish(event, [2], [3], [4], [1])
+    if paid:
+        pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+        reopen(event)
+    said = "paid-from" if paid else "finished"
+    entry = SidePoolEntry.objects.get(pool=senior, entrant__number=2)
+    for act in (
+        lambda: join_side_pool(senior, who(event, 1), by=SYSTEM),
+        lambda: leave_side_pool(entry, by=SYSTEM, reason="why"),
+        lambda: change_side_pool(senior, SENIOR, by=SYSTEM, reason="why"),
+    ):
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert refused.value.code == said
+
+
+def test_the_same_request_puts_an_entry_in_once_and_another_one_is_refused(event: Event, senior: SidePool) -> None:
+    first = join_side_pool(senior, who(event, 1), by=SYSTEM, key="k")
+    assert join_side_pool(senior, who(event, 1), by=SYSTEM, key="k") == first
+    with pytest.raises(Conflict) as refused:
+        join_side_pool(senior, who(event, 1), by=SYSTEM, key="other")
+    assert refused.value.code == "in-already"
+
+
+@pytest.mark.parametrize(
+    ("terms", "field"),
+    [
+        (SidePoolTerms("", 20_00), "name"),
+        (SidePoolTerms("A", 0), "fee_cents"),
+        (SidePoolTerms("A", 1, "120"), "prize_percent"),
+        (SidePoolTerms("A", 1, "100", ("60", "30")), "prize_scale"),
+        (SidePoolTerms("SENIOR", 1), "name"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused_at_their_field(
+    event: Event, senior: SidePool, terms: SidePoolTerms, field: str
+) -> None:
+    with pytest.raises(DomainError) as refused:
+        add_side_pool(event, terms, by=SYSTEM)
+    assert refused.value.data["field"] == field
+
+
+def test_name_and_fee_stay_once_somebody_was_charged_and_other_terms_need_a_reason(
+    event: Event, senior: SidePool
+) -> None:
+    for terms in (SidePoolTerms("Other", 20_00), SidePoolTerms("Senior", 25_00)):
+        with pytest.raises(Conflict, match="name and fee stay"):
+            change_side_pool(senior, terms, by=SYSTEM, reason="why")
+    with pytest.raises(Conflict, match="stays on record"):
+        remove_side_pool(senior, by=SYSTEM)
+    with pytest.raises(DomainError) as refused:
+        change_side_pool(senior, SidePoolTerms("Senior", 20_00), by=SYSTEM)
+    assert refused.value.code == "reason-needed"
+    change_side_pool(senior, SidePoolTerms("Senior", 20_00), by=SYSTEM, reason="winner takes all")
+    assert [row.cents for row in state_of(event, senior).places] == [60_00]
+    other = add_side_pool(event, BEST, by=SYSTEM)
+    remove_side_pool(other, by=SYSTEM)
+    assert list(event.side_pools.all()) == [senior]
+
+
+def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event: Event) -> None:
+    pool = add_side_pool(event, BEST, by=SYSTEM)
+    for number in (1, 2, 3):
+        join_side_pool(pool, who(event, number), by=SYSTEM)
+        take_payment(who(event, number), 110_00, "cash", by=SYSTEM, key="")
+    for places, code in (([], "no-places"), ([[4]], "not-in-pool"), ([[1], [1]], "bad-value")):
+        with pytest.raises(DomainError) as refused:
+            record_result(pool, places, by=SYSTEM)
+        assert refused.value.code == code
+    event = finish(event, [1], [2], [3], [4])
+    assert load_prizes(event).needs_results
+    today = read(signed_in(event), reverse("scoring:desk_today", args=[event.tournament.slug, event.slug]))
+    assert "Best game has no winner yet. Record its result:" in today
+    record_result(pool, [[2, 3]], by=SYSTEM)
+    assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(2, 15_00), (3, 15_00)]
+    with pytest.raises(DomainError) as refused:
+        record_result(pool, [[1]], by=SYSTEM)
+    assert refused.value.code == "reason-needed"
+    record_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
+    assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(1, 30_00)]
+    assert not faults(event)
+
+
+def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
+    with pytest.raises(Conflict) as refused:
+        record_result(senior, [[2]], by=SYSTEM)
+    assert refused.value.code == "by-finish"
+
+
+def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None:
+    pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
+    one = who(event, 1)
+    with pytest.raises(DomainError):
+        sell_with_side_pools(one, Sale(0, "cash", pools=pools), by=SYSTEM)
+    assert not SidePoolEntry.objects.exists()
+    for _again in range(2):
+        sell_with_side_pools(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
+    assert account_of(one).is_settled
+    assert SidePoolEntry.objects.count() == 2
+    desk, address = signed_in(event, "desk"), page(event, "desk_sale", number=2)
+    assert "<kbd>F2</kbd> Senior $20.00" in read(desk, address)
+    sent = {"key": "s", "cents": "110", "method": "cash", "given": "", "reference": "", "pools": [pools[1]]}
+    desk.post(address, sent)
+    assert [(state.pool.name, len(state.entrants)) for state in load_side_pools(event)] == [
+        ("Senior", 1),
+        ("Best game", 2),
+    ]
+
+
+def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, senior: SidePool) -> None:
+    public = page(event, "prizes")
+    assert "Side pool: Senior" in read(Client(), public)
+    assert "60 and over" in read(Client(), public)
+    event = finish(event, [2], [3], [4], [1])
+    paid = pay_prize(who(event, 2), "cash", by=SYSTEM, pool=senior)
+    assert "$32.00" in read(Client(), public)
+    own = load_own_prize(who(event, 2))
+    assert own is not None
+    assert [(one.name, one.place, one.cents, one.paid_cents) for one in own.side] == [("Senior", "1", 32_00, 32_00)]
+    assert "Side pool: Senior" in read(Client(), reverse("tournament:my", args=[who(event, 2).token]))
+    set_tax_amount(event.tournament, 32_00, by=a_director(event.tournament))
+    rows = {str(row.player): row.paid_cents for row in load_tax_rows(type(event.tournament).objects.get())}
+    assert rows["Player 2"] == 32_00
+    client = signed_in(event)
+    kinds = {"listed": "payouts", "kind": "csv"}
+    assert "32.00,Cash,,system,Senior" in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    kinds["listed"] = "side-pools"
+    assert "Senior,2,Player 2,20.00,20.00" in client.get(page(event, "desk_money_list", **kinds)).content.decode()
+    journal = page(event, "desk_journal", scope="event", program="hledger")
+    text = b"".join(client.get(journal).streaming_content).decode()  # type: ignore[attr-defined]
+    assert "Income:Side-Pools:Senior  -20.00 USD" in text
+    assert "Expenses:Side-Pools:Senior  32.00 USD" in text
+    assert "Side pool: Senior" in read(client, page(event, "desk_ledger"))
+    assert f"prizes/signature/{paid.pk}/" in read(client, page(event, "desk_prizes"))
+
+
+def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> None:
+    director, address = signed_in(event), page(event, "desk_side_pools")
+    terms = {"name": "Best game", "fee_cents": "10", "places_by": "desk", "prize_percent": "100", "prize_scale": "100"}
+    sent = {"act": "add", **{f"add-{name}": value for name, value in terms.items()}, "add-key": "k"}
+    assert "exactly 100" in director.post(address, {**sent, "add-prize_scale": "60, 30"}).content.decode()
+    assert director.post(address, sent).status_code == 302
+    pool, desk = SidePool.objects.get(), signed_in(event, "desk")
+    desk.post(address, {**sent, "add-key": "l", "add-name": "B"})
+    assert SidePool.objects.count() == 1
+    for number in (1, 2):
+        join = {f"join-pool-{pool.pk}-entrant": who(event, number).pk, f"join-pool-{pool.pk}-key": f"j{number}"}
+        assert desk.post(address, {"act": "join", "pool": pool.pk, **join}).status_code == 302
+    entry = SidePoolEntry.objects.get(entrant__number=1)
+    desk.post(address, {"act": "leave", "entry": entry.pk, "reason": "by mistake"})
+    prefix = f"result-pool-{pool.pk}"
+    places = {f"{prefix}-place_2": "1", f"{prefix}-key": "r"}
+    assert desk.post(address, {"act": "result", "pool": pool.pk, **places}).status_code == 302
+    (state,) = load_side_pools(event)
+    assert ([one.number for one in state.entrants], state.result) == ([2], ((2,),))
+    said = set(AuditEntry.objects.filter(verb__startswith="side-pool").values_list("verb", flat=True))
+    assert said == {"side-pool.added", "side-pool.joined", "side-pool.left", "side-pool.result"}
+
+
+class TestSigning:
+    def test_each_partner_signs_for_their_share_and_the_receipt_has_it(self) -> None:
+        event = a_pair_event()
+        paid = pay_prize(who(event, 1), "cash", by=SYSTEM)
+        desk, address = signed_in(event, "desk"), page(event, "desk_payout_signature", paid=paid.pk)
+        assert "<h1>Ada</h1>" in read(desk, address)
+        first = who(event, 1).members.get(seat=1).player_id
+        sent = {"player": first, "key": "k", "strokes": ""}
+        assert "Sign on the line." in desk.post(address, sent).content.decode()
+        assert desk.post(address, {**sent, "strokes": "[["}).status_code == 200
+        assert desk.post(address, {**sent, "strokes": str(STROKES)}).status_code == 302
+        assert "<h1>Alan</h1>" in read(desk, address)
+        (row,) = load_prizes(event).awards
+        assert row.unsigned == (paid,)
+        with pytest.raises(Conflict) as refused:
+            sign_payout(paid, first, STROKES, by=SYSTEM)
+        assert refused.value.code == "signed-already"
+        with pytest.raises(DomainError) as refused_too:
+            sign_payout(paid, 0, STROKES, by=SYSTEM)
+        assert refused_too.value.code == "not-a-player"
+        sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
+        assert load_prizes(event).awards[0].is_signed
+        assert desk.get(address).status_code == 302
+        target = io.BytesIO()
+        write_payout_receipts(target, event, load_prizes(event))
+        assert "system" in PdfReader(target).pages[0].extract_text()
+        assert "Signature of Ada" in read(signed_in(event), page(event, "desk_prizes"))
+
+    def test_an_undone_payout_keeps_its_signature_and_is_not_signed_again(self) -> None:
+        event = a_pair_event()
+        paid, player = pay_prize(who(event, 1), "cash", by=SYSTEM), who(event, 1).members.get(seat=1).player_id
+        sign_payout(paid, player, STROKES, by=SYSTEM)
+        undo_payout(paid, by=SYSTEM, reason="the wrong pair")
+        assert paid.signatures.count() == 1
+        with pytest.raises(Conflict) as refused:
+            sign_payout(paid, who(event, 1).members.get(seat=2).player_id, STROKES, by=SYSTEM)
+        assert refused.value.code == "undone-already"
+        assert not faults(event)
+        paid.signatures.update(cents=1)
+        assert faults(event)
+
+
+class TestSplit:
+    def test_a_split_that_no_longer_fits_is_said_and_paying_asks_first(self) -> None:
+        event = a_pair_event()
+        set_shares(who(event, 1), ["60", "40"], by=SYSTEM)
+        member = who(event, 1).members.get(seat=2)
+        Member.objects.create(entrant=member.entrant, player=a_player("Third"), seat=3, by_name="test")
+        (row,) = load_prizes(event).awards
+        assert row.split_is_stale
+        assert len({share.cents for share in row.shares}) <= 2
+        director = signed_in(event)
+        today = read(director, reverse("scoring:desk_today", args=[event.tournament.slug, event.slug]))
+        assert "does not fit who plays now. Ask them for a new one." in today
+        address = page(event, "desk_prizes")
+        assert "a split of 60, 40 percent" in read(director, address)
+        sent = {"act": "pay", "entrant": who(event, 1).pk, "method": "cash", "key": "k", "cents": row.cents}
+        assert "Save a new split" in director.post(address, sent).content.decode()
+        assert director.post(address, {**sent, "equally": "1"}).status_code == 302
+        assert load_prizes(event).awards[0].paid
+
+    def test_partners_share_an_award_as_they_share_a_prize(self) -> None:
+        event = a_pair_event(finished=False)
+        pool = add_side_pool(event, SENIOR, by=SYSTEM)
+        join_side_pool(pool, who(event, 1), by=SYSTEM)
+        take_payment(who(event, 1), 20_00, "cash", by=SYSTEM, key="")
+        set_shares(who(event, 1), ["75", "25"], by=SYSTEM)
+        event = finish(event, [1])
+        (row,) = state_of(event, pool).awards
+        assert [(share.name, share.cents) for share in row.shares] == [("Ada", 13_50), ("Alan", 4_50)]
+
+
+def a_pair_event(*, finished: bool = True) -> Event:
+    """One pair; $100 is played for."""
+    event = an_event(fee_cents=0, added_cents=100_00, entry_size=2)
+    pair = an_entrant(event, "Ada")
+    Member.objects.create(entrant=pair, player=a_player("Alan"), seat=2, by_name="test")
+    Entrant.objects.filter(pk=pair.pk).update(name="Ada / Alan")
+    return finish(event, [1]) if finished else Event.objects.select_related("tournament").get(pk=event.pk)

@@ -1,0 +1,95 @@
+"""Side pools: what is paid out of them, to whom, and how a payment is shared among them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.errors import DomainError
+from tournament.purse import FeeLine, LineKind, fold_ledger, make_scale
+from tournament.purse.ledger.balances import fold_bookings
+from tournament.purse.ledger.postings import Booking, book_charge, book_payment, book_side_payout, book_side_pool
+from tournament.purse.side_pools import make_side_pool, pay_side_pool, places_among, share_payment
+
+AMOUNTS = st.integers(0, 100_000_00)
+
+
+@st.composite
+def finishes(draw: st.DrawFn) -> list[list[int]]:
+    """Groups of entries that tie, best first."""
+    numbers = draw(st.permutations(range(1, draw(st.integers(1, 20)) + 1)))
+    groups: list[list[int]] = [[numbers[0]]]
+    for number in numbers[1:]:
+        groups[-1].append(number) if draw(st.booleans()) else groups.append([number])
+    return groups
+
+
+@given(
+    collected=AMOUNTS,
+    percent=st.sampled_from(["0", "37.5", "82", "90", "100"]),
+    scale=st.sampled_from([("100",), ("60", "40"), ("50", "30", "20"), ("33.4", "33.3", "33.3", "0")]),
+    unit=st.sampled_from([1, 100, 500]),
+    finish=finishes(),
+    inside=st.sets(st.integers(1, 20), min_size=1),
+)
+def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
+    collected: int, percent: str, scale: tuple[str, ...], unit: int, finish: list[list[int]], inside: set[int]
+) -> None:
+    money = make_side_pool(collected, percent)
+    assert money.prizes_cents + money.kept_cents == collected
+    payout = pay_side_pool(money, make_scale(scale, unit), places_among(finish, inside))
+    placed = {entry for group in finish for entry in group} & inside
+    if payout is None:
+        assert not placed
+    else:
+        assert sum(award.cents for award in payout.awards) == money.prizes_cents
+        assert {award.entry for award in payout.awards} <= placed
+
+
+@given(cents=st.integers(-500, 500), charges=st.lists(st.integers(0, 200), max_size=6))
+def test_a_payment_is_shared_first_come_first_paid_and_never_beyond_a_charge(cents: int, charges: list[int]) -> None:
+    paid = share_payment(cents, charges)
+    assert sum(paid) == max(0, min(cents, sum(charges)))
+    assert all(0 <= part <= charge for part, charge in zip(paid, charges, strict=True))
+    first_short = next((at for at, part in enumerate(paid) if part < charges[at]), len(charges))
+    assert not any(paid[first_short + 1 :])
+
+
+@given(fee=AMOUNTS, side=AMOUNTS, paid=AMOUNTS, off=AMOUNTS)
+def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side: int, paid: int, off: int) -> None:
+    lines = [
+        FeeLine(LineKind.CHARGE, fee),
+        FeeLine(LineKind.DISCOUNT, off, reason="junior"),
+        FeeLine(LineKind.PAYMENT, paid, method="cash"),
+    ]
+    without, account = fold_ledger(lines), fold_ledger([*lines, FeeLine(LineKind.SIDE_POOL, side)])
+    assert account.collected_cents == without.collected_cents
+    assert account.settled_discounts_cents == without.settled_discounts_cents
+    assert account.owed_cents == without.owed_cents
+    assert account.collected_cents + account.side_collected_cents + account.refund_due_cents == paid
+    assert account.due_cents == account.fee_due_cents + side - account.side_collected_cents
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.builds(book_charge, st.integers(1, 3), AMOUNTS),
+            st.builds(book_side_pool, st.integers(1, 3), AMOUNTS, st.sampled_from(["Senior", "Best game"])),
+            st.builds(book_payment, st.integers(1, 3), AMOUNTS, st.just("cash")),
+            st.builds(book_side_payout, st.integers(1, 3), AMOUNTS, st.just("cash"), st.just("Senior")),
+        ),
+        max_size=20,
+    )
+)
+def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[Booking]) -> None:
+    back = [movement.reversed() for movement in movements[::3]]
+    for booked in (movements, [*movements, *back]):
+        balances = fold_bookings(booked)
+        assert (balances.total, balances.proof()) == (0, 0)
+
+
+def test_no_more_is_paid_out_than_came_in() -> None:
+    with pytest.raises(DomainError) as refused:
+        make_side_pool(100_00, "101")
+    assert refused.value.code == "bad-value"
