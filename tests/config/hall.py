@@ -28,7 +28,7 @@ from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import player, staff
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
-from tournament.models import Entrant, Event, Job, StaffRole
+from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.other_money import Sum, take_added_money
 from tournament.people.services.merges import merge_players
 from tournament.setup.services.sign_in import make_link
@@ -112,6 +112,8 @@ class Hall:
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
         take_added_money(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
+        winner = {"event": event, "entrant": event.entrants.get(number=1), "by_name": "desk"}
+        yield "paid", PaidOut.objects.create(cents=100_00, method="cash", **winner).pk
         job = Job.objects.create(tournament=event.tournament, event=event, kind="cards", title="Cards", state="done")
         job.file.save("cards.pdf", ContentFile(b"%PDF-1.4"))
         yield "job", job.pk

@@ -84,8 +84,8 @@ OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back",
 """Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
 OF_A_RULING: Final = {"public_ruling"}
 """A page of a matter that was decided: `test_ruling` walks it."""
-OF_THE_END: Final = {"desk_finish"}
-"""A page of an event in which all is decided: `test_whole_event` walks it."""
+OF_THE_END: Final = {"desk_finish", "desk_payout_signature"}
+"""Pages of an event in which all is decided: `test_whole_event` walks the first, `test_side_pools` the other."""
 OF_A_PROVIDER: Final = {"my_card_payment"}
 """The page of a card provider for development: `tests/tournament/money/test_card_payments.py` asks for it."""
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER

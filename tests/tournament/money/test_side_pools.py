@@ -34,7 +34,7 @@ from tournament.money.services.side_pools import (
     change_side_pool,
     join_side_pool,
     leave_side_pool,
-    record_result,
+    record_pool_result,
     remove_side_pool,
     sell_with_side_pools,
 )
@@ -274,25 +274,25 @@ def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event:
         take_payment(who(event, number), 110_00, "cash", by=SYSTEM, key="")
     for places, code in (([], "no-places"), ([[4]], "not-in-pool"), ([[1], [1]], "bad-value")):
         with pytest.raises(DomainError) as refused:
-            record_result(pool, places, by=SYSTEM)
+            record_pool_result(pool, places, by=SYSTEM)
         assert refused.value.code == code
     event = finish(event, [1], [2], [3], [4])
     assert load_prizes(event).needs_results
     today = read(signed_in(event), reverse("scoring:desk_today", args=[event.tournament.slug, event.slug]))
     assert "Best game has no winner yet. Record its result:" in today
-    record_result(pool, [[2, 3]], by=SYSTEM)
+    record_pool_result(pool, [[2, 3]], by=SYSTEM)
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(2, 15_00), (3, 15_00)]
     with pytest.raises(DomainError) as refused:
-        record_result(pool, [[1]], by=SYSTEM)
+        record_pool_result(pool, [[1]], by=SYSTEM)
     assert refused.value.code == "reason-needed"
-    record_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
+    record_pool_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(1, 30_00)]
     assert not faults(event)
 
 
 def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
     with pytest.raises(Conflict) as refused:
-        record_result(senior, [[2]], by=SYSTEM)
+        record_pool_result(senior, [[2]], by=SYSTEM)
     assert refused.value.code == "by-finish"
 
 

@@ -22,7 +22,7 @@ from tournament.money.services.side_pools import (
     change_side_pool,
     join_side_pool,
     leave_side_pool,
-    record_result,
+    record_pool_result,
     remove_side_pool,
 )
 from tournament.spreadsheets.numbers import typed_number
@@ -114,7 +114,7 @@ def _join(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
 
 def _result(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
     facts, pool = form.cleaned_data, _pool(event, asked)
-    record_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
+    record_pool_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The result of %(pool)s is recorded.") % {"pool": pool.name}
 
 

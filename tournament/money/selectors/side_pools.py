@@ -101,7 +101,7 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     return tuple(found)
 
 
-def entries_of(event: Event) -> QuerySet[SidePoolEntry]:
+def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
     """Who is in which pool now, in the order in which they joined."""
     rows = SidePoolEntry.objects.filter(pool__event=event, line__corrected_by=None)
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
@@ -109,7 +109,7 @@ def entries_of(event: Event) -> QuerySet[SidePoolEntry]:
 
 def _entrants(event: Event, books: Books) -> dict[int, tuple[PoolEntrant, ...]]:
     by_entrant: dict[int, list[SidePoolEntry]] = defaultdict(list)
-    for row in entries_of(event):
+    for row in pool_entries_of(event):
         by_entrant[row.entrant_id].append(row)
     found: dict[int, list[PoolEntrant]] = defaultdict(list)
     for entrant_id, rows in by_entrant.items():
@@ -184,5 +184,5 @@ class OfferedPool:
 
 def offered_pools(entrant: Entrant) -> tuple[OfferedPool, ...]:
     """All side pools of the event, each with whether this entry is in it."""
-    inside = {row.pool_id: row.pk for row in entries_of(entrant.event).filter(entrant=entrant)}
+    inside = {row.pool_id: row.pk for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
     return tuple(OfferedPool(pool, inside.get(pool.pk, 0)) for pool in entrant.event.side_pools.all())

@@ -3,7 +3,7 @@
 add_side_pool      with its terms; change_side_pool changes them, remove_side_pool takes away one that nobody joined
 join_side_pool     an entry is in it, and is charged for it; leave_side_pool reverses the charge, with a reason
 sell_with_side_pools   a sale by keyboard: joined and paid in one write
-record_result      who came where, for a pool whose places the desk records
+record_pool_result      who came where, for a pool whose places the desk records
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.models.topic import PRIZES
 from tournament.money.selectors.payouts import standing_payouts
-from tournament.money.selectors.side_pools import entries_of
+from tournament.money.selectors.side_pools import pool_entries_of
 from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
 from tournament.money.services.posting import refuse_finished
 from tournament.purse import make_scale, read_prize_percent
@@ -168,7 +168,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
     with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         if write.repeated:
             return entry
-        found = entries_of(write.the_event).filter(pk=entry.pk).first()
+        found = pool_entries_of(write.the_event).filter(pk=entry.pk).first()
         if found is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
         _refuse_paid(write, found.pool)
@@ -177,7 +177,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         return found
 
 
-def record_result(
+def record_pool_result(
     pool: SidePool, places: Sequence[Sequence[int]], *, by: Actor, reason: str = "", key: str = ""
 ) -> SidePoolResult:
     """Who came where: entry numbers that tie together, best first. A second one replaces the first, with a reason.
@@ -225,7 +225,7 @@ def _refuse_paid(write: Write, pool: SidePool) -> None:
 
 
 def _refuse_joining(write: Write, pool: SidePool, entrant: Entrant) -> None:
-    if entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
+    if pool_entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
         said = _("%(name)s is in %(pool)s already. Nothing was changed.")
         raise Conflict("in-already", said % {"name": entrant.name, "pool": pool.name})
     if entrant.event_id != pool.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
@@ -239,7 +239,7 @@ def _refuse_places(write: Write, pool: SidePool, groups: Sequence[Sequence[int]]
         raise DomainError(
             "no-places", _("No place was entered. Enter who came first, by entry number."), field="places"
         )
-    inside = set(entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
+    inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
     strange = sorted(set(numbers) - inside)
     if strange:
         said = _("Entry %(number)s is not in %(pool)s. Enter only entries of this side pool.")
