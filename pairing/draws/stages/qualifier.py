@@ -189,6 +189,11 @@ def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | 
     return Qualifier(record, way, f"{record}: {why}")
 
 
+def without_removal(terms: QualifierTerms, one: Qualifier) -> Qualifier:
+    """Where an entry that is gone would stand by its record."""
+    return _qualifier(terms, one.record, None)
+
+
 def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
         return QualifyingStatus.OUT, worded_plural(

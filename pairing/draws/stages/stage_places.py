@@ -56,10 +56,13 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
         yield from tied_groups(pool.rank(by_place[place], pool.tie_breaks))
 
 
-def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) -> Iterator[tuple[int, ...]]:
+def groups_of_play_off(
+    play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
+) -> Iterator[tuple[int, ...]]:
     """Who was through without it, then who played off, who lost later first; equals as the pool has them.
 
-    Of one that is not over those who are still in come before those who have lost.
+    Of one that is not over those who are still in come before those who have lost. The `absent` stand with those who
+    lost in its first round.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.plans.reading import read_stage
@@ -73,7 +76,9 @@ def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) ->
     [(7,), (9,), (4,)]
     """
     yield from tied_groups(pool.rank(through, pool.tie_breaks))
-    standing = play_off.standing
+    standing = dict(play_off.standing)
+    lost_first = max(2, *standing.values(), 0)
+    standing |= dict.fromkeys(absent, lost_first)
     for place in sorted(set(standing.values())):
         level = [entry for entry, found in standing.items() if found == place]
         yield from tied_groups(pool.rank(level, pool.tie_breaks))

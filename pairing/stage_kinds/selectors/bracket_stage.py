@@ -9,6 +9,7 @@ from pairing.draws.knockout.keeping import propagate_correction
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import MatchView, changes
 from pairing.draws.results.credits import BracketFact, Removed
+from pairing.draws.stages.absent import with_absent
 from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StagePlan
 from pairing.models import Stage
@@ -66,7 +67,7 @@ class BracketStage(StageState):
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         """Those who are still in first: the bracket is not over, and the event ends early."""
         yield from [self.made.still_in] if self.made.still_in else []
-        yield from (placing.entries for placing in self.made.finish)
+        yield from with_absent((placing.entries for placing in self.made.finish), self.absent)
 
 
 def _now(view: MatchView) -> MatchNow:

@@ -94,7 +94,7 @@ class PlayOffStage(StageState):
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from groups_of_play_off(self.play_off, self.row.record["through"], last_pool(before))
+        yield from groups_of_play_off(self.play_off, self.row.record["through"], last_pool(before), self.absent)
 
 
 def last_pool(stages: Sequence[StageState]) -> Pool:

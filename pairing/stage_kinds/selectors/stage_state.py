@@ -87,6 +87,8 @@ class StageState(ABC):
     progress: AnyProgress | None = None
     rounds: Rounds | None = None
     turning: Turning | None = None
+    absent: tuple[int, ...] = ()
+    """Who had qualified for it and does not come, where the event places them by the round that they had reached."""
 
     takes_late_entries: ClassVar[bool] = False
     """Whether somebody can still join it."""

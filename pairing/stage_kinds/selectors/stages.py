@@ -1,6 +1,6 @@
 """An event as it stands, stage by stage: facts in, pure values out, in a constant number of queries."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.plans.reading import read_stage
+from pairing.draws.stages.absent import absent_from
 from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.draws.stages.pools import Pool
 from pairing.draws.table_rounds.rounds import Rounds
@@ -129,7 +130,8 @@ def _make(event: Event, today: date) -> Course:
     for row in rows:
         planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
         stages.append(room_of(planned.kind).load(facts, row, planned, stages))
-    return Course(plan, _with_play_offs(stages))
+    ranked = _with_play_offs(stages)
+    return Course(plan, tuple(_with_absent(ranked)) if event.absent_by_round else ranked)
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
@@ -141,6 +143,31 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
         replace(stage, pool=replace(stage.pool, play_offs=finishes)) if isinstance(stage, PoolStage) else stage
         for stage in stages
     )
+
+
+def _with_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
+    """Each play-off and bracket with those who had qualified for it, and were out before it was opened."""
+    for turn, stage in enumerate(stages):
+        before = stages[turn - 1] if turn else None
+        missing = _missed(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
+        yield replace(stage, absent=missing) if missing else stage
+
+
+def _missed(stage: StageState, before: StageState, earlier: Sequence[StageState]) -> tuple[int, ...]:
+    pool = next(one for one in reversed(earlier) if isinstance(one, PoolStage))
+    places = stage.plan.knockout.places if stage.plan.knockout is not None else None
+    seed = f"{pool.seed} cut"
+    if isinstance(before, PlayOffStage):
+        line = before.plan.knockout.places if before.plan.knockout is not None else None
+        known = absent_from(pool.pool, play_off_places=line, seed=seed).through
+        came_so_far = (*before.row.record["through"], *before.play_off.through)
+        gone = {entry for entry, why in pool.pool.gone.items() if why.keeps_place}
+        missing = (*known, *(entry for entry in came_so_far if entry in gone))
+    elif stage.kind.traits.for_places:
+        missing = absent_from(pool.pool, play_off_places=places, seed=seed).play_off
+    else:
+        missing = absent_from(pool.pool, play_off_places=None, seed=seed, places=places).through
+    return tuple(entry for entry in dict.fromkeys(missing) if entry not in stage.entries)
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:

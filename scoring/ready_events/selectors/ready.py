@@ -18,7 +18,7 @@ from tournament.registration.selectors.approvals import APPROVALS
 SETTINGS: Final = (
     "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",
     "reentry", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from",
-    "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
+    "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """They keep their distance from the first day of the tournament."""

@@ -263,7 +263,7 @@ class EventForm(_AddressedForm):
             "name", "slug", "entry_size", "partners", "approvals", "sites", "second_chance_of", "fee_cents",
             "early_fee_cents", "early_until", "capacity", "promotion", "opens_at", "closes_at", "reentry",
             "reentry_until", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents",
-            "discounts_from", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
+            "discounts_from", "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
             "settlement",
         )  # fmt: skip
         labels: ClassVar = {
@@ -279,9 +279,11 @@ class EventForm(_AddressedForm):
             "reentry": _("A player may enter again after losing"),
             "reentry_until": _("Re-entry until"),
             "prize_percent": _("Percent of the entry fees in the prize pool"),
+            "absent_by_round": _("A qualifier who does not come gets the money of the round reached"),
         }
         help_texts: ClassVar = {
             "capacity": _("Leave empty for no limit."),
+            "absent_by_round": _("They tie with the players who lose in the first round of the play-off or finals."),
             "reentry": _("At the desk, once they are eliminated: into a pool that is played, or for an open bye."),
             "slug": _("Such as singles. Leave empty to make one from the name."),
         }

@@ -27,7 +27,10 @@ class Step:
     rare: tuple[str, ...] = ()
 
 
-RARE_PRIZES: Final = ("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents", "settlement")
+RARE_PRIZES: Final = (
+    *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
+    *("absent_by_round", "settlement"),
+)
 STEPS: Final = (
     Step("what", _("What and when"), ("name", "opens_at", "closes_at"), ("slug",)),
     Step(

@@ -19,7 +19,7 @@ from tournament.setup.services.sign_in import end_open_links
 
 MONEY_FIELDS = (
     "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from", "fee_cents",
-    "early_fee_cents", "early_until", "prizes_by", "prize_table", "flat_cents",
+    "absent_by_round", "early_fee_cents", "early_until", "prizes_by", "prize_table", "flat_cents",
     "reentry_fee_cents",
 )  # fmt: skip
 TAKEN = gettext_lazy("This web address is taken already. Choose another.")
