@@ -9,8 +9,7 @@ from itertools import pairwise
 from math import ceil, isfinite
 from typing import Any, NamedTuple
 
-PAD_WIDTH = 1000
-"""Signature points are stored in thousandths of the pad's width, in both directions."""
+from tournament.core.services.strokes import PAD_WIDTH
 
 
 class Point(NamedTuple):

@@ -4,7 +4,7 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.templatetags.figures import PAD_WIDTH
+from tournament.core.services.strokes import PAD_WIDTH
 
 
 def placed_strokes(

@@ -4,6 +4,8 @@ from typing import Any, Final
 
 from tournament.errors import DomainError
 
+PAD_WIDTH: Final = 1000
+"""Signature points are stored in thousandths of the pad's width, in both directions."""
 MOST_STROKES: Final = 200
 MOST_POINTS: Final = 5000
 FEWEST_POINTS: Final = 5
