@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.journeys.person import Person
+from tests.journeys.steps import sign_on
 
 POINTS = 90
 """What the loser of each gin holds: two of them end a game to 150."""
@@ -31,16 +32,7 @@ def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
 def sign(one: Person, said: str) -> None:
     """With a finger: a stroke is enough of a name."""
     one.clicks_on("link", "Check and sign")
-    pad = one.page.locator("[data-signature-canvas]")
-    pad.scroll_into_view_if_needed()
-    box = pad.bounding_box()
-    assert box is not None
-    x, y = box["x"] + 30, box["y"] + box["height"] / 2
-    one.page.mouse.move(x, y)
-    one.page.mouse.down()
-    for step in range(1, 12):
-        one.page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
-    one.page.mouse.up()
+    sign_on(one.page)
     one.clicks_on("button", "Sign")
     # Where the site takes more than five seconds the phone shows the page that it has kept, and that one follows.
     itself = one.page.locator(".match-act").get_by_text(re.compile("Posted|Waiting for the signature"))

@@ -57,6 +57,20 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+def sign_on(page: Page) -> None:
+    """With a finger on the pad of this page: a stroke is enough of a name."""
+    pad = page.locator("[data-signature-canvas]")
+    pad.scroll_into_view_if_needed()
+    box = pad.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 30, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 12):
+        page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
+    page.mouse.up()
+
+
 def card_of(meeting: SeatedMatch) -> Card:
     """The card of the game that these two play now."""
     return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
