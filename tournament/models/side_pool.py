@@ -1,6 +1,6 @@
 """Side pools of an event: optional, with a fee, entrants and prizes of their own (`tournament.purse.side_pools`)."""
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -46,19 +46,7 @@ class SidePool(models.Model):
         return (PRIZES,)
 
 
-class _OfPool(OrderedFact):
-    """A fact about a side pool: the prizes page shows it."""
-
-    pool: Any
-
-    class Meta(OrderedFact.Meta):
-        abstract = True
-
-    def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
-
-
-class SidePoolEntry(_OfPool):
+class SidePoolEntry(OrderedFact):
     """An entry is in the pool since this line charged it; it is out when the line was reversed."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
@@ -72,8 +60,11 @@ class SidePoolEntry(_OfPool):
         return (PRIZES, entrant_topic(self.entrant_id))
 
 
-class SidePoolResult(_OfPool):
-    """Who came where in a pool whose places the desk records: entry numbers that tie, best first. The last counts."""
+class SidePoolResult(OrderedFact):
+    """Who came where in a pool whose places the desk records: entry numbers that tie, best first. The last counts.
+
+    It concerns everybody: the pages of all who are in it say what they won.
+    """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")
     places = models.JSONField()
@@ -82,7 +73,7 @@ class SidePoolResult(_OfPool):
         return f"result of {self.pool}"
 
 
-class SidePoolPayout(_OfPool):
+class SidePoolPayout(OrderedFact):
     """This payout, or its reversal, is of an award of the pool and not of a prize of the event."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.RESTRICT, related_name="payouts")
@@ -90,6 +81,9 @@ class SidePoolPayout(_OfPool):
 
     def __str__(self) -> str:
         return f"{self.paid_out} of {self.pool}"
+
+    def topics(self) -> tuple[str, ...]:
+        return (PRIZES, entrant_topic(self.paid_out.entrant_id))
 
 
 class PayoutSignature(OrderedFact):

@@ -31,7 +31,7 @@ class DeskRow:
 
     @property
     def owed(self) -> int:
-        return self.account.owed_cents
+        return self.account.asked_cents
 
     @property
     def paid(self) -> int:
@@ -156,7 +156,7 @@ class PaymentTable(_DeskTable):
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
-    owed = tables.Column(verbose_name=_("Fee"), footer=_sum("owed_cents"), attrs=MONEY)
+    owed = tables.Column(verbose_name=_("Fee"), footer=_sum("asked_cents"), attrs=MONEY)
     paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_of_all, attrs=WRAPPING)
     methods = tables.Column(verbose_name=_("How paid"), orderable=False)

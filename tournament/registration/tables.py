@@ -79,7 +79,7 @@ class EntrantRow:
 
     @property
     def owed(self) -> int:
-        return self.account.owed_cents
+        return self.account.asked_cents
 
     @property
     def paid(self) -> int:

@@ -11,7 +11,13 @@ from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.division import division_now
 from tournament.money.selectors.ledger import Books, load_books, load_pool
-from tournament.money.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
+from tournament.money.selectors.open_points import (
+    OpenPoint,
+    StillOpen,
+    digest_of_points,
+    money_points,
+    side_pool_points,
+)
 from tournament.money.selectors.payouts import WrongPayout, won_of, wrong_payouts
 from tournament.purse import pay_out
 
@@ -21,7 +27,8 @@ PRIZES = "tournament:desk_prizes"
 def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
     """What stops the finish first, then what is only to be known."""
     books = load_books(event)
-    money = [*money_points(event, books), *_payouts(differences_then(event, placings, books))]
+    own = [*money_points(event, books), *side_pool_points(event, books)]
+    money = [*own, *_payouts(differences_then(event, placings, books))]
     points = [*still_open(event), *money]
     return tuple(sorted(points, key=lambda point: not point.stops))
 

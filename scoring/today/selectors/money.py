@@ -10,7 +10,7 @@ from tournament.models import Event
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.ledger import Books, load_payout, load_pool
 from tournament.money.selectors.open_points import SIDE_POOLS, money_points
-from tournament.money.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
+from tournament.money.selectors.payouts import WrongPayout, count_paid, load_paid, won_of, wrong_payouts
 from tournament.money.selectors.shares import load_sharing
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 
@@ -59,15 +59,15 @@ def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionIt
 
 
 def _paid_already(event: Event) -> Iterator[AttentionItem]:
-    paid = [*load_paid(event), *(row for state in load_side_pools(event) for row in state.rows if row.paid_cents)]
-    if not paid:
+    count = count_paid(event)
+    if not count:
         return
     text = ngettext(
         "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
         "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
-        len(paid),
+        count,
     )
-    yield AttentionItem(Open.PRIZE, text % {"count": len(paid)}, PRIZES, count=len(paid))
+    yield AttentionItem(Open.PRIZE, text % {"count": count}, PRIZES, count=count)
 
 
 def _to_hand_back(event: Event, books: Books) -> Iterator[AttentionItem]:

@@ -43,9 +43,8 @@ def digest_of_points(points: Iterable[OpenPoint]) -> str:
 
 
 def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
-    """Money to be handed back, fees that are not paid (those are not in the pool), and side pools without a result."""
-    books = books or load_books(event)
-    accounts = books.accounts
+    """Money to be handed back, and fees that are not paid: those are not in the pool."""
+    accounts = (books or load_books(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
@@ -54,7 +53,10 @@ def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
         points.append(OpenPoint("to-hand-back", "tournament:desk_payments", len(back), back))
     if due:
         points.append(OpenPoint("to-pay", "tournament:desk_payments", len(due), due, stops=False))
-    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
-    if missing:
-        points.append(OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False))
     return points
+
+
+def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
+    """Side pools whose places the desk has not recorded."""
+    missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.awaits_desk)
+    return [OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []

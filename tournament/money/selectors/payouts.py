@@ -48,6 +48,12 @@ def load_paid(event: Event) -> dict[int, int]:
     return {number: cents for (number,), cents in rows if cents}
 
 
+def count_paid(event: Event) -> int:
+    """How many prizes and awards of side pools were handed over, in whole or in part."""
+    rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
+    return sum(cents != 0 for _key, cents in sums_by(rows, "account", "category", "entrant"))
+
+
 def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
     """What an entry has of its prize, or of its award of a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
