@@ -10,6 +10,8 @@ from scoring.ready_events.selectors.ready import DATES, SETTINGS, Beginning
 from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament, User
+from tournament.money.selectors.side_pools import terms_of
+from tournament.money.services.side_pools import SidePoolTerms
 
 MOST_LISTED: Final = 50
 
@@ -22,13 +24,14 @@ def load_former_events(user: User) -> list[Event]:
 
 
 def load_copy(former: Event, tournament: Tournament) -> Beginning:
-    """Its settings, format, rule sheet and correction period; nobody who entered."""
+    """Its settings, format, rule sheet, correction period and side pools; nobody who entered."""
     return Beginning(
         settings={name: getattr(former, name) for name in SETTINGS} | _moved(former, tournament),
         format=format_of(former),
         options=_options(former),
         rules=_rules(former),
         terms=load_terms(former),
+        side_pools=tuple(SidePoolTerms(**terms_of(pool)) for pool in former.side_pools.all()),
     )
 
 

@@ -13,6 +13,7 @@ from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament
+from tournament.money.services.side_pools import SidePoolTerms
 from tournament.registration.selectors.approvals import APPROVALS
 
 SETTINGS: Final = (
@@ -63,6 +64,7 @@ class Beginning:
     options: Mapping[str, Any]
     rules: RulesChosen | None
     terms: ClockTerms | None = None
+    side_pools: tuple[SidePoolTerms, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

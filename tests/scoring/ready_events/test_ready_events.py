@@ -20,6 +20,8 @@ from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
+from tournament.money.selectors.side_pools import terms_of
+from tournament.money.services.side_pools import SidePoolTerms, add_side_pool
 from tournament.setup.services.event_states import open_registration
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +87,8 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     save_rules(former, RulesChosen("gra-partnership", {}, remarks="No phones."), by=by)
     Event.objects.filter(pk=former.pk).update(early_fee_cents=250_00, early_until=dt.date(2025, 10, 20), capacity=40)
     former.refresh_from_db()
+    senior = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
+    add_side_pool(former, senior, by=by)
     now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
     made = start_event(now, load_copy(former, now), by=a_director(now), key="c")
     assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
@@ -95,6 +99,9 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     sheet = current_sheet(made)
     assert sheet is not None and sheet.remarks == "No phones."
     assert made.entrants.count() == 0
+    assert [SidePoolTerms(**terms_of(pool)) for pool in made.side_pools.all()] == [senior]
+    start_over(made, find_ready("couples").beginning(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
+    assert not made.side_pools.exists()
 
 
 def test_only_events_that_the_person_may_see_can_be_copied() -> None:

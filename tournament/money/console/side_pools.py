@@ -14,7 +14,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on, told
 from tournament.models import Event, SidePool, SidePoolEntry
 from tournament.money.forms import SidePoolChangeForm, SidePoolForm, SidePoolJoinForm, SidePoolResultForm
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools, terms_of
 from tournament.money.services.side_pools import (
     MAY_JOIN,
     SidePoolTerms,
@@ -70,7 +70,7 @@ def _on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str
     return PoolOnPage(
         state,
         SidePoolJoinForm(sent["join"], prefix=f"join-{prefix}", entrants=others),
-        SidePoolChangeForm(sent["change"], prefix=f"change-{prefix}", initial=_terms(state.pool)),
+        SidePoolChangeForm(sent["change"], prefix=f"change-{prefix}", initial=_shown(state.pool)),
         result,
         act,
     )
@@ -84,9 +84,8 @@ def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     return places
 
 
-def _terms(pool: SidePool) -> dict[str, Any]:
-    names = ("name", "fee_cents", "condition", "places_by", "prize_percent", "prize_scale")
-    return {name: getattr(pool, name) for name in names}
+def _shown(pool: SidePool) -> dict[str, Any]:
+    return {**terms_of(pool), "prize_scale": list(pool.prize_scale)}
 
 
 def _sent(act: str, add: forms.Form, one: PoolOnPage | None) -> forms.Form | None:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -133,6 +134,12 @@ def _state(
     awards, others = award_rows(event, pay_side_pool(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
+
+
+def terms_of(pool: SidePool) -> dict[str, Any]:
+    """What a director has set, by the names of its columns."""
+    names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
+    return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
 
 def scale_of(pool: SidePool, event: Event) -> Scale:
