@@ -10,7 +10,7 @@ from scoring.ready_events.selectors.ready import DATES, SETTINGS, Beginning
 from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament, User
-from tournament.money.selectors.side_pools import terms_of
+from tournament.money.selectors.side_pools import side_pool_terms
 from tournament.money.services.side_pools import SidePoolTerms
 
 MOST_LISTED: Final = 50
@@ -31,7 +31,7 @@ def load_copy(former: Event, tournament: Tournament) -> Beginning:
         options=_options(former),
         rules=_rules(former),
         terms=load_terms(former),
-        side_pools=tuple(SidePoolTerms(**terms_of(pool)) for pool in former.side_pools.all()),
+        side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
     )
 
 

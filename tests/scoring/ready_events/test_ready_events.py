@@ -20,7 +20,7 @@ from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
-from tournament.money.selectors.side_pools import terms_of
+from tournament.money.selectors.side_pools import side_pool_terms
 from tournament.money.services.side_pools import SidePoolTerms, add_side_pool
 from tournament.setup.services.event_states import open_registration
 
@@ -99,7 +99,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     sheet = current_sheet(made)
     assert sheet is not None and sheet.remarks == "No phones."
     assert made.entrants.count() == 0
-    assert [SidePoolTerms(**terms_of(pool)) for pool in made.side_pools.all()] == [senior]
+    assert [SidePoolTerms(**side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
     start_over(made, find_ready("couples").beginning(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
     assert not made.side_pools.exists()
 

@@ -14,7 +14,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on, told
 from tournament.models import Event, SidePool, SidePoolEntry
 from tournament.money.forms import SidePoolChangeForm, SidePoolForm, SidePoolJoinForm, SidePoolResultForm
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools, terms_of
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools, side_pool_terms
 from tournament.money.services.side_pools import (
     MAY_JOIN,
     SidePoolTerms,
@@ -85,7 +85,7 @@ def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
 
 
 def _shown(pool: SidePool) -> dict[str, Any]:
-    return {**terms_of(pool), "prize_scale": list(pool.prize_scale)}
+    return {**side_pool_terms(pool), "prize_scale": list(pool.prize_scale)}
 
 
 def _sent(act: str, add: forms.Form, one: PoolOnPage | None) -> forms.Form | None:

@@ -136,7 +136,7 @@ def _state(
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
-def terms_of(pool: SidePool) -> dict[str, Any]:
+def side_pool_terms(pool: SidePool) -> dict[str, Any]:
     """What a director has set, by the names of its columns."""
     names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
