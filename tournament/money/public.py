@@ -1,8 +1,12 @@
+from typing import Final
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
+from django_ratelimit.decorators import ratelimit
 
 from tournament.core.pages.access import public_event
 from tournament.core.pages.caching import kept_by_version
@@ -24,13 +28,24 @@ def prizes(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/public.html", {"prizes": found, "ties": load_ties(event, found)})
 
 
+MESSAGES_A_MINUTE: Final = 300
+"""From one address. A provider sends what was not taken again later, so a rush only takes longer."""
+
+
 @csrf_exempt
 @require_POST
+@ratelimit(key="ip", rate=f"{MESSAGES_A_MINUTE}/m", method="POST", block=False)
 def card_webhook(request: HttpRequest) -> HttpResponse:
-    """What the card provider tells: 200 for everything that is kept, so that it is not sent again; 400 for the rest."""
+    """What the card provider tells: 200 for everything that is kept, so that it is not sent again; 400 for the rest.
+
+    429, and when to come again, where too many came from one address: none of them is read.
+    """
     service = card_service()
     if service is None:
         raise Http404
+    if getattr(request, "limited", False):
+        said = _("Too many messages at once. Send this one again in a minute.")
+        return JsonResponse({"error": {"code": "too-many", "message": said}}, status=429, headers={"Retry-After": "60"})
     try:
         message = service.read(request.body, request.headers, timezone.now())
     except DomainError as refused:

@@ -4,6 +4,7 @@ from tournament.core import console as core
 from tournament.imports import console as imports
 from tournament.messages import console as messages
 from tournament.money.console import accounting as money_accounting
+from tournament.money.console import cards as money_cards
 from tournament.money.console import checkin as money_checkin
 from tournament.money.console import closing as money_closing
 from tournament.money.console import drawers as money_drawers
@@ -57,7 +58,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),
-    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_transfers.cards, name="desk_card_payments"),
+    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_cards.cards, name="desk_card_payments"),
     path("desk/<slug:tournament>/<slug:event>/accounting/", money_accounting.accounting, name="desk_accounting"),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",

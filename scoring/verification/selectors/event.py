@@ -24,6 +24,7 @@ from scoring.verification.selectors.closes import check_closes
 from scoring.verification.selectors.late_entries import check_late_entries
 from scoring.verification.selectors.money import check_money
 from scoring.verification.selectors.partners import check_partners
+from scoring.verification.selectors.payments import check_payments
 from scoring.verification.selectors.places import check_places, figure_results
 from scoring.verification.selectors.rulings import check_rulings
 from scoring.verification.selectors.stages import check_stages
@@ -49,6 +50,7 @@ def verify_event(event: Event) -> list[Check]:
         "places": ("places", check_places),
         "money": ("ledger", check_money),
         "closes": ("ledger", check_closes),
+        "transfers and cards": ("ledger", check_payments),
     }
     found = [_chain(event), _state(event)]
     for name, (kind, part) in parts.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import reverse
@@ -25,6 +26,7 @@ from tournament.models import CardEvent, CardPayment, Entrant, Event
 from tournament.money.providers import ready_choices
 from tournament.money.providers.card import card_service
 from tournament.money.providers.card.signature import TOLERANCE, check_signature, sign
+from tournament.money.public import MESSAGES_A_MINUTE
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.movements import posting_faults
 from tournament.money.services.card_payments import (
@@ -34,6 +36,7 @@ from tournament.money.services.card_payments import (
     try_card_event_again,
 )
 from tournament.money.services.closing import open_day
+from tournament.money.services.unknown_cards import match_card_event, set_card_event_aside
 from tournament.setup.services.tournaments import change_tournament
 
 NOW = dt.datetime(2026, 11, 28, 20, tzinfo=dt.UTC)
@@ -124,7 +127,7 @@ class TestWebhook:
         entrant, payment = to_pay()
         assert send(told("dispute.opened", payment)).json()["state"] == "ignored"
         nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
-        assert [send(nowhere).json()["state"] for _time in range(2)] == ["ignored", "ignored"]
+        assert [send(nowhere).json()["state"] for _time in range(2)] == ["waiting", "waiting"]
         assert CardEvent.objects.count() == 2
         assert account_of(entrant).kept_cents == 0
 
@@ -143,6 +146,13 @@ class TestWebhook:
         assert not CardEvent.objects.exists()
         assert Client().get(reverse("tournament:card_webhook")).status_code == 405
 
+    def test_a_rush_from_one_address_is_asked_to_come_later(self) -> None:
+        cache.clear()
+        codes = [send(b"").status_code for _message in range(MESSAGES_A_MINUTE + 1)]
+        assert set(codes[:-1]) == {400}
+        assert (codes[-1], send(b"")["Retry-After"]) == (429, "60")
+        cache.clear()
+
     def test_without_a_provider_there_is_no_webhook(self, settings: Any) -> None:
         settings.CARD_PROVIDER = ""
         assert send(b"{}").status_code == 404
@@ -150,6 +160,60 @@ class TestWebhook:
         settings.CARD_PROVIDER = "nobody"
         with pytest.raises(ImproperlyConfigured):
             card_service()
+
+
+@pytest.mark.django_db
+class TestUnknown:
+    """A payment that nobody began here waits until a director says what it is."""
+
+    def told_of_nothing(self, kind: str = "payment.succeeded", ident: str = "evt_9") -> tuple[Entrant, CardEvent]:
+        entrant, _payment = to_pay()
+        assert send(told(kind, CardPayment(ident="pay_elsewhere"), ident)).json()["state"] == "waiting"
+        return entrant, CardEvent.objects.get(ident=ident)
+
+    def test_the_page_says_what_to_do_and_records_it_once(self) -> None:
+        entrant, row = self.told_of_nothing()
+        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        shown = client.get(url).content.decode()
+        assert "Find each one at the card provider" in shown
+        assert "pay_elsewhere" in shown
+        sent = {"act": "match", "told": row.pk, "match-entrant": entrant.pk, "match-key": "m"}
+        for _time in range(2):
+            assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
+        assert entrant.ledger.get(kind="payment").reference == "evt_9"
+        shown = client.get(url).content.decode()
+        assert "Find each one" not in shown
+        assert "by a director" in shown
+        with pytest.raises(Conflict) as refused:
+            match_card_event(row, entrant, by=SYSTEM)
+        assert refused.value.code == "not-waiting"
+
+    def test_one_that_is_nobody_s_is_set_aside_with_a_reason(self) -> None:
+        entrant, row = self.told_of_nothing("payment.refunded")
+        with pytest.raises(DomainError) as refused:
+            match_card_event(row, entrant, by=SYSTEM)
+        assert refused.value.code == "bad-value"
+        client, url = client_of(entrant.event), page(entrant.event, "desk_card_payments")
+        sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": ""}
+        assert "This field is required" in client.post(url, sent).content.decode()
+        assert "set aside" in client.post(url, sent | {"aside-reason": "another shop"}, follow=True).content.decode()
+        row.refresh_from_db()
+        assert (row.state, row.note, entrant.ledger.filter(kind="refund").exists()) == (
+            "ignored",
+            "another shop",
+            False,
+        )
+
+    def test_the_check_of_an_event_holds_what_was_told(self) -> None:
+        entrant, row = self.told_of_nothing()
+        assert send(told("payment.succeeded", entrant.card_payments.get())).status_code == 200
+        set_card_event_aside(row, entrant.event.tournament, by=SYSTEM, reason="another shop")
+        for changed in (None, row, CardEvent.objects.get(ident="evt_1")):
+            if changed is not None:
+                CardEvent.objects.filter(pk=changed.pk).update(cents=1)
+            (check,) = [one for one in verify_event(entrant.event) if one.what == "transfers and cards"]
+            assert check.good == (changed is None), check.found
+            CardEvent.objects.filter(cents=1).update(cents=300_00)
 
 
 @pytest.mark.django_db
@@ -185,7 +249,7 @@ class TestPages:
         client.post(there, {"act": "refund"})
         assert account_of(entrant).kept_cents == 0
         said = client_of(entrant.event).get(page(entrant.event, "desk_card_payments")).content.decode()
-        assert said.count("payment.succeeded") == said.count("payment.refunded") == 1
+        assert said.count("<span>Recorded ") == 2
 
     def test_a_director_has_it_recorded_when_the_event_is_open_again(self) -> None:
         entrant, payment = to_pay()

@@ -63,6 +63,8 @@ class TestTakingIn:
         assert (line.method, line.reference) == ("transfer", good.text)
         assert posting_faults(event) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
+        event.tournament.transfers.filter(payer="Emmy").update(payer="Ada")
+        assert "transfers and cards" in [check.what for check in verify_event(event) if not check.good]
 
     def test_by_hand_once_or_set_aside_with_a_reason(self) -> None:
         event = an_event()

@@ -87,7 +87,10 @@ class Write:
 
     def keep(self, kind: str, fact: Fact) -> None:
         """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
-        self.kept.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
+        self.keep_digest(kind, fact.pk, row_digest(fact))
+
+    def keep_digest(self, kind: str, pk: int, digest: str) -> None:
+        self.kept.setdefault(kind, []).append({"pk": pk, "digest": digest})
 
     def fact_fields(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""

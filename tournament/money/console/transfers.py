@@ -13,10 +13,9 @@ from tournament.core.tables.exports import TYPES, as_file
 from tournament.intake.apart import read_apart
 from tournament.intake.door import takes_files
 from tournament.intake.limits import LISTS
-from tournament.models import BankTransfer, CardEvent, Event
+from tournament.models import BankTransfer, Event
 from tournament.money.forms import BankListForm, MatchForm, ReasonForm, ReferenceForm
 from tournament.money.selectors.transfers import entrants_by_reference, matched_transfers, unmatched_transfers
-from tournament.money.services.card_payments import try_card_event_again
 from tournament.money.services.transfers import match_transfer, set_transfer_aside, take_transfers
 from tournament.spreadsheets.bank_lists import read_bank_list
 from tournament.spreadsheets.numbers import typed_number
@@ -108,17 +107,3 @@ def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
 
 
 ACTS = {"list": _take_list, "find": _find, "match": _match, "aside": _set_aside}
-
-
-@console_event("direct")
-def cards(request: ActorRequest, event: Event) -> HttpResponse:
-    """What the card provider told about this event, and what of it still waits."""
-    if request.method == "POST":
-        rows = CardEvent.objects.select_related("payment__event__tournament").filter(payment__event=event)
-        row = get_object_or_404(rows, pk=typed_number(request.POST.get("told")) or 0)
-        row = try_card_event_again(row, by=request.actor, key=request.POST.get("key", "")[:100])
-        messages.info(request, f"{row.get_state_display()}. {row.note}".strip())
-        return redirect(request.path)
-    told = CardEvent.objects.filter(payment__event=event).select_related("payment__entrant", "line__movement")
-    context = {"told": told.order_by("-pk")[:MOST_SHOWN], "waiting": CardEvent.State.WAITING.value}
-    return render(request, "tournament/money/cards.html", context)

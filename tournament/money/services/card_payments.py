@@ -8,9 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.selectors.row_digests import columns_digest
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event, LedgerLine
+from tournament.money.selectors.card_events import TOLD
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
 
@@ -57,6 +59,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
         ident = f"pay_{secrets.token_hex(12)}"
         facts = {"event": entrant.event, "entrant": whose, "ident": ident, "cents": cents}
         made = CardPayment.objects.create(**facts, **write.fact_fields())
+        write.keep("card_payments", made)
         write.about(whose, payment=made.pk, cents=cents)
         return made
 
@@ -68,8 +71,10 @@ def take_card_event(message: CardMessage) -> CardEvent:
         return known
     payment = CardPayment.objects.select_related("event").filter(ident=message.payment).first()
     if payment is None:
-        # It belongs to no tournament, so no log has it.
-        facts = _facts(message) | {"state": State.IGNORED, "note": _("No payment of this site.")}
+        # It belongs to no tournament, so no log has it before a director says what it is.
+        about_money = message.kind in (PAID, REFUNDED)
+        state = State.WAITING if about_money else State.IGNORED
+        facts = _facts(message) | {"state": state, "note": _no_payment(message.payment)}
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
     with writing(payment.event, verb="card.told", by=SYSTEM) as write:
         row, is_new = CardEvent.objects.get_or_create(
@@ -77,10 +82,20 @@ def take_card_event(message: CardMessage) -> CardEvent:
         )
         write.about(payment, told=row.ident, kind=row.kind)
         if is_new:
+            keep_told(write, row)
             _apply(write, row)
             _apply_waiting(write, payment)
             row.refresh_from_db()
         return row
+
+
+def _no_payment(reference: str) -> str:
+    return (_("No payment was begun here with the reference %(reference)s.") % {"reference": reference})[:300]
+
+
+def keep_told(write: Write, row: CardEvent) -> None:
+    """What was told never changes; what was made of it does, and is a line of the ledger."""
+    write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
 
 
 def _facts(message: CardMessage) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def _take(tournament: Tournament, row: BankRow, ident: str, by: Actor) -> str:
             return "known"
         facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
         made = BankTransfer.objects.create(tournament=tournament, ident=ident, **facts, **write.fact_fields())
+        write.keep("transfers", made)
         write.about(made, transfer=made.pk, cents=made.cents)
         if entrant is None or write.the_event.state == Event.State.FINISHED:
             return "unmatched"
@@ -72,7 +73,7 @@ def _whose(tournament: Tournament, row: BankRow) -> Entrant | None:
 
 def _pay(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, TRANSFER, transfer.text[:LONGEST])
-    TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
+    write.keep("transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields()))
     write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
     return line
 
@@ -104,6 +105,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
         made = TransferMatch.objects.create(transfer=_locked(transfer), **write.fact_fields())
+        write.keep("transfer_matches", made)
         write.about(transfer, match=made.pk)
         return made
 

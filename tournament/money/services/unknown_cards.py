@@ -1,0 +1,62 @@
+"""A director says what a payment by card is that nobody began here: an entry's, or none of the tournament's."""
+
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.reasons import refuse_without
+from tournament.core.services.record import scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import CardEvent, Entrant, LedgerLine, Tournament
+from tournament.money.services.card_payments import CARD, PAID, keep_told
+from tournament.money.services.ledger import add_payment
+
+State = CardEvent.State
+
+
+def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
+    """Record it as the payment of this entry.
+
+    Raises:
+        DomainError: `bad-value`, another currency or a refund. Conflict: `not-waiting`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        locked = _locked(row)
+        if locked.kind != PAID or locked.currency != write.tournament.currency:
+            said = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
+            raise DomainError("bad-value", said)
+        locked.line = add_payment(write, entrant, locked.cents, CARD, locked.ident)
+        locked.state, locked.note = State.RECORDED, ""
+        locked.save(update_fields=["line", "state", "note"])
+        keep_told(write, locked)
+        write.about(entrant, line=locked.line.pk, told=locked.ident, cents=locked.cents)
+        return locked.line
+
+
+def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
+    """Say that it is no payment of an entry: it is not recorded, and leaves the list.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `not-waiting`.
+    """
+    require(by, "direct", tournament)
+    refuse_without(reason)
+    with writing(tournament, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
+        if write.repeated:
+            return row
+        locked = _locked(row)
+        locked.state, locked.note = State.IGNORED, reason[:300]
+        locked.save(update_fields=["state", "note"])
+        keep_told(write, locked)
+        write.about(locked, told=locked.ident, cents=locked.cents)
+        return locked
+
+
+def _locked(row: CardEvent) -> CardEvent:
+    """Directors of two tournaments may settle it at once, so its own row is locked as well."""
+    locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
+    if locked.payment_id is not None or locked.state != State.WAITING:
+        raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))
+    return locked
