@@ -47,6 +47,8 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/payments.html", context)
 
 
+IS_OUT: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
+"""Who is in no draw: their fee may be given back, and a director decides it."""
 ACTS: dict[str, type[KeyedForm]] = {
     "payment": PaymentForm,
     "let_off": LetOffForm,
@@ -59,7 +61,7 @@ ACTS: dict[str, type[KeyedForm]] = {
 @console_event("desk")
 def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    account = account_of(entrant)
+    account, directs = account_of(entrant), "direct" in request.acts
     act = request.POST.get("act", "")
     forms = {name: form(prefix=name) for name, form in ACTS.items()}
     forms["payment"].fields["cents"].initial = account.due_cents or None
@@ -83,6 +85,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "pool": load_pool(event),
         "side_pools": [one.pool for one in offered_pools(entrant) if one.entry],
         "act": act,
+        "keeps_fee": entrant.state in IS_OUT and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }
     return render(request, "tournament/money/money.html", context)
 

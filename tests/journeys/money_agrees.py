@@ -1,0 +1,131 @@
+"""Pages, papers and files of a closed tournament, each figure held against what was written down, and each other."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Page, expect
+
+from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fetched, row_on, text_of
+from tests.journeys.money_walk import Notes, Staff
+from tournament.models import Event
+
+PRINTED: Final = ("payouts", "payout-receipts")
+
+
+def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
+    """Payments, prizes and expenses: as noted, and in each file what the page says."""
+    desk = f"/desk/{event.tournament.slug}/{event.slug}/"
+    payments_agree(director, event, notes)
+    prizes_agree(director, event, notes, desk)
+    director.to_page(event, "Money", "Expenses")
+    rows = dict(
+        zip(*(director.main.locator(f"table.table {tag}").all_inner_texts() for tag in ("th", "td")), strict=True)
+    )
+    assert amounts_in(rows["Share of the fees for expenses"]) == [notes.expenses]
+    left = notes.expenses - notes.spent.total()
+    assert amounts_in(rows["Left for expenses"]) == [left]
+    listed = column_of(director.page, f"{desk}accounting/lists/expenses.csv", "Amount")
+    assert sum(listed) == notes.added.total() + notes.spent.total()
+    assert sum(column_of(director.page, f"{desk}accounting/lists/postings.csv", "Amount")) == 0
+
+
+def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
+    director.to_page(event, "Money", "Payments")
+    fee, paid = (amounts_in(text)[0] for text in director.main.locator("tfoot td").all_inner_texts()[2:4])
+    assert fee == paid == notes.collected
+    address = f"{director.page.url.split('#')[0]}?_export=csv"
+    for name in ("Fee", "Paid"):
+        assert sum(amounts_in(" ".join(texts_of(director.page, address, name)))) == notes.collected
+    shown = {label.lower(): cents for label, cents in facts_on(director.page).items()}
+    assert shown == {method: cents for method, cents in notes.in_hand.items() if cents}
+
+
+def texts_of(page: Page, address: str, name: str) -> list[str]:
+    head, *rows = csv.reader(io.StringIO(fetched(page, address).decode("utf-8-sig")))
+    return [row[head.index(name)] for row in rows]
+
+
+def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None:
+    """What the places are worth is the pool, and who won it has it; the hall's page says the same."""
+    director.goes_to("Prizes")
+    facts = facts_on(director.page)
+    assert (facts["Fees collected"], facts["Prize pool"]) == (notes.collected, notes.pool)
+    *awards, total = [
+        amounts_in(text)[0] for text in director.main.locator("table.table td:last-child").all_inner_texts()
+    ]
+    assert sum(awards) == total == notes.pool == notes.prizes.total()
+    lists = f"{desk}accounting/lists/"
+    for name in ("Prize", "Paid out"):
+        assert column_of(director.page, f"{lists}prizes.csv", name) == awards
+    assert sum(column_of(director.page, f"{lists}prizes.csv", "Still to pay")) == 0
+    assert sum(column_of(director.page, f"{lists}payouts.csv", "Amount")) == total
+    shown = fetched(director.page, f"/t/{event.tournament.slug}/{event.slug}/prizes/").decode()
+    assert sorted(awards) == sorted(amounts_in(shown.split("Who won what")[1]))[: len(awards)]
+    papers_agree(director, event, awards)
+
+
+def papers_agree(director: Staff, event: Event, awards: list[int]) -> None:
+    """The list to sign has each prize; the receipts come to the prizes, each player's for their own."""
+    lists, receipts = (printed(director, kind) for kind in PRINTED)
+    on_list = amounts_in(lists)
+    assert all(on_list.count(cents) >= awards.count(cents) for cents in awards)
+    assert sum(awards) in on_list
+    signed_for = re.findall(r"I received (\S+)\. ", f"{receipts} ")
+    assert sum(map(cents_in, signed_for)) == sum(awards)
+    assert len(signed_for) == len(awards) * event.entry_size
+
+
+def printed(director: Staff, kind: str) -> str:
+    """One print by the worker, as its file reads."""
+    page = director.page
+    director.goes_to("Print")
+    page.get_by_label("What").select_option(kind)
+    page.get_by_role("button", name="Print", exact=True).click()
+    link = page.get_by_role("link", name="Download")
+    expect(link.first).to_be_visible()
+    return text_of(fetched(page, link.first.get_attribute("href") or ""), f"zero-{kind}")
+
+
+def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
+    """The closed day on its page and on its paper; of each account what stands on it afterwards."""
+    director.goes_to("Close") if director.page.get_by_role("link", name="Close", exact=True).is_visible() else (
+        director.opens("Money", "Close")
+    )
+    page = director.page
+    for name, notes in events.items():
+        left = notes.expenses - notes.spent.total()
+        assert row_on(page, "Events", name) == [notes.collected, notes.pool, notes.expenses, left]
+    assert row_on(page, "Every account, to zero", "All accounts") == [0, 0, 0]
+    cells = [text.strip() for text in page.locator(".close-sections :is(th, td)").all_inner_texts()]
+    paper = fetched(page, page.get_by_role("link", name="Print (Letter)").get_attribute("href") or "")
+    text = text_of(paper, "zero-close")
+    assert [cell for cell in cells if cell not in text] == []
+    section = page.locator("section", has=page.get_by_role("heading", name="Every account, to zero"))
+    rows = [row.inner_text() for row in section.locator("tbody tr").all()]
+    return {text.split("\t")[0].strip(): amounts_in(text)[-1] for text in rows}
+
+
+def accountants_agree(director: Staff, accounts: dict[str, int], folder: Path) -> None:
+    """hledger reads the ledger of the whole tournament and comes to the accounts of the close."""
+    if shutil.which("hledger") is None:
+        return
+    director.goes_to("Accounting files")
+    page = director.page
+    link = director.main.get_by_role("row").filter(has_text="All events").get_by_role("link", name="hledger")
+    journal = folder / "all.journal"
+    journal.write_bytes(fetched(page, link.get_attribute("href") or ""))
+    subprocess.run(["hledger", "-f", journal, "check", "--strict"], check=True)
+    asked = ["hledger", "-f", journal, "balance", "--flat", "-O", "csv", "-N"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    balances = {row[0]: row[1] for row in csv.reader(io.StringIO(said)) if row[0] != "account"}
+    by_hledger = sorted(
+        round(float(amount.split()[0].lstrip("$").replace(",", "")) * 100) for amount in balances.values()
+    )
+    assert by_hledger == sorted(cents for cents in accounts.values() if cents)

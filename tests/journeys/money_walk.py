@@ -1,0 +1,249 @@
+"""What staff do with money in the pages of several events, and what of it their own notes say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import expect
+
+from tests.journeys.figures import cents_in
+from tests.journeys.person import Person
+from tests.journeys.test_walks import CUT, enter_a_card
+from tournament.models import Event
+
+SHARE: Final = 82
+BILLS: Final = (100_00, 50_00, 20_00, 10_00, 5_00, 1_00, 25, 10, 5, 1)
+
+
+@dataclass
+class Notes:
+    """What somebody writes down beside the screen of one event, in cents, and adds up by hand."""
+
+    fees: int = 0
+    let_off: int = 0
+    paid: Counter[str] = field(default_factory=Counter)
+    refunded: Counter[str] = field(default_factory=Counter)
+    added: Counter[str] = field(default_factory=Counter)
+    spent: Counter[str] = field(default_factory=Counter)
+    prizes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def collected(self) -> int:
+        return self.paid.total() - self.refunded.total()
+
+    @property
+    def pool(self) -> int:
+        """82% of fees and discounts, half a cent up, and what sponsors gave."""
+        return ((self.collected + self.let_off) * SHARE + 50) // 100 + self.added.total()
+
+    @property
+    def expenses(self) -> int:
+        return self.collected + self.added.total() - self.pool
+
+    @property
+    def in_hand(self) -> Counter[str]:
+        moved = Counter(self.paid)
+        moved.update(self.added)
+        for out in (self.refunded, self.spent, self.prizes):
+            moved.subtract(out)
+        return moved
+
+
+class Staff(Person):
+    """A person at the desk of a tournament with several events."""
+
+    def to_event(self, event: Event) -> None:
+        self.goes_to("All events")
+        self.clicks_on("link", event.name)
+
+    def to_page(self, event: Event, group: str, entry: str) -> None:
+        """By the menu, from whichever event they are in."""
+        self.to_event(event)
+        shut = self.page.get_by_role("navigation").locator("details:not([open]) summary", has_text=group)
+        self.opens(group, entry) if shut.count() else self.goes_to(entry)
+        expect(self.page.get_by_role("heading", level=1)).to_contain_text(entry)
+
+    def unfolds(self, words: str) -> None:
+        self.clicks += 1
+        self.main.locator("details:not([open]) > summary", has_text=words).first.click()
+
+    def chooses(self, label: str, option: str) -> None:
+        """In the one list of this label that can be seen."""
+        self.clicks += 2
+        self.main.locator("select:visible").and_(
+            self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$"))
+        ).select_option(label=option)
+
+    def fills(self, label: str, text: str) -> None:
+        """The one field of this label that can be seen: a page has several forms."""
+        self.keys += len(text)
+        fields = self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$")).filter(visible=True)
+        fields.first.fill(text)
+
+    def is_told(self, words: str) -> None:
+        expect(self.page.locator("#messages")).to_contain_text(words)
+
+
+# --- Entries ---------------------------------------------------------------------------------------------------------
+
+
+def import_rows(director: Staff, event: Event, rows: Sequence[str], path: Path) -> None:
+    path.write_text("\n".join(rows))
+    director.to_event(event)
+    director.follows("Add players")
+    director.clicks_on("link", "Import a list")
+    director.chooses_file("List of entries", path)
+    director.follows("Read the list")
+    director.follows(f"Enter the {len(rows) - 1} new rows")
+    director.is_told(f"Entered: {len(rows) - 1}.")
+
+
+def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) -> None:
+    """A discount; without an amount a complimentary entry."""
+    director.to_page(event, "Money", "Payments")
+    director.clicks_on("link", name)
+    director.unfolds("Discount or complimentary")
+    if amount:
+        director.fills("Discount", amount)
+    director.fills("Reason", reason)
+    director.clicks_on("button", "Record the discount")
+    director.is_told("Recorded.")
+
+
+def sell_everything(cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "") -> None:
+    """By the key `$`, until nobody on the list owes anything; the first one gives too much, one pays by card."""
+    cashier.to_page(event, "Money", "Payments")
+    foot = cashier.main.locator("tfoot")
+    while "owe" in foot.inner_text():
+        cashier.presses("$")
+        expect(cashier.page.get_by_label("Amount given")).to_be_focused()
+        owed = cents_in(cashier.main.locator("p strong").first.inner_text())
+        is_card = cashier.page.get_by_role("heading", level=1).inner_text() == card_for
+        if is_card:
+            cashier.chooses("How", "Card")
+            cashier.clicks_on("button", "Take payment")
+        else:
+            cashier.writes(change)
+            change = ""
+            cashier.presses("Enter")
+        cashier.is_told("paid")
+        notes.paid["card" if is_card else "cash"] += owed
+    expect(foot).to_contain_text("settled")
+
+
+def withdraw_and_refund(director: Staff, event: Event, name: str, notes: Notes, cents: int) -> None:
+    director.to_page(event, "Players", "Entrants")
+    director.clicks_on("link", name)
+    director.clicks_on("link", "Withdraw")
+    director.fills("Reason, for the record", "ill")
+    director.clicks_on("button", f"Withdraw {name}")
+    director.clicks_on("link", "Fee and payments")
+    expect(director.main).to_contain_text("To give the fee back, first cancel it")
+    director.unfolds("Cancel the fee")
+    director.fills("Reason", "ill before the draw")
+    director.clicks_on("button", "Cancel the fee")
+    expect(director.main).to_contain_text("To be refunded")
+    director.fills("Reason", "ill before the draw")
+    director.clicks_on("button", "Record the refund")
+    director.is_told("Recorded.")
+    notes.refunded["cash"] += cents
+
+
+# --- Play ------------------------------------------------------------------------------------------------------------
+
+
+def draw_and_start(director: Staff, event: Event) -> None:
+    director.to_event(event)
+    director.follows("Close registration")
+    director.follows("Close registration")
+    director.clicks_on("link", "Check in players")
+    left = director.main.locator("[data-row-key]").count()
+    expect(director.page.locator("[data-row-key]:focus")).to_be_visible()
+    director.presses(*["Space"] * left, "Enter")
+    expect(director.page.get_by_text("Everybody is checked in.")).to_be_visible()
+    director.follows("Make the draw")
+    for card in CUT:
+        director.clicks += 1
+        director.page.get_by_label(card).check(force=True)
+    director.follows("Draw")
+    director.follows("Post the draw")
+    director.follows("Start play and assign tables")
+    director.follows("Start play and assign tables")
+
+
+def play_a_round(director: Staff, event: Event, tables: int, *, assign: bool = True) -> None:
+    director.to_event(event)
+    if assign:
+        director.follows("Assign tables")
+        director.follows("Assign tables")
+    director.follows("Follow the score cards")
+    director.clicks_on("link", "Enter a paper score card")
+    for table in range(1, tables + 1):
+        enter_a_card(director, table, "160" if event.entry_size == 1 else "260", str(70 + table))
+
+
+def enter_again(director: Staff, event: Event, name: str) -> None:
+    """Who lost in round one enters once more, and takes an open bye of the bracket."""
+    director.to_page(event, "Players", "Entrants")
+    director.clicks_on("link", "Enter a player")
+    director.fills("Name as called", name)
+    director.clicks += 1
+    director.main.get_by_label("This is a re-entry").check()
+    director.follows("Save")
+    director.clicks_on("button", f"Enter {name} again")
+    director.to_page(event, "Draw & rounds", "Results")
+    director.clicks_on("link", "Add a late entry")
+    director.clicks += 2
+    director.main.locator("select[name=late-entrant]").select_option(index=1)
+    director.fills("Reason for the late entry", "re-entry")
+    director.clicks_on("button", "Show the changes")
+    director.clicks_on("button", "Add the late entry")
+    director.is_told("is in the bracket")
+
+
+def finish(director: Staff, event: Event) -> None:
+    director.to_event(event)
+    director.follows("Finish the event")
+    director.fills("Reason to finish anyway", "both agree")
+    director.clicks_on("button", "Finish the event")
+    expect(director.page.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
+
+
+# --- Prizes and the close --------------------------------------------------------------------------------------------
+
+
+def pay_everybody(director: Staff, notes: Notes) -> None:
+    """From the prizes page, in cash, as long as there is somebody to pay."""
+    offered = director.main.get_by_role("link", name=re.compile(r"^Mark .* paid out$"))
+    while left := offered.count():
+        amount = offered.first.inner_text().removeprefix("Mark ").removesuffix(" paid out")
+        director.clicks_on("link", f"Mark {amount} paid out")
+        director.clicks_on("button", f"Record {amount} paid out")
+        expect(offered).to_have_count(left - 1)
+        notes.prizes["cash"] += cents_in(amount)
+
+
+def undo_and_pay_by_check(director: Staff, event: Event, amount: str, notes: Notes) -> None:
+    director.to_page(event, "Money", "Prizes")
+    director.unfolds("Payouts on record")
+    director.clicks_on("link", "Undo this payout")
+    director.fills("Reason, for the record", "handed to the wrong player")
+    director.clicks_on("button", "Undo this payout")
+    director.clicks_on("link", f"Mark {amount} paid out")
+    director.chooses("How", "Check")
+    director.clicks_on("button", f"Record {amount} paid out")
+    expect(director.main.get_by_role("link", name=f"Mark {amount} paid out")).to_have_count(0)
+    notes.prizes.update({"cash": -cents_in(amount), "check": cents_in(amount)})
+
+
+def count_cash(person: Staff, cents: int) -> None:
+    """Fill in the fewest bills and coins that come to an amount."""
+    for worth in BILLS:
+        number, cents = divmod(cents, worth)
+        if number:
+            person.fills(f"${worth / 100:.2f}", str(number))
