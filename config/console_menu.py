@@ -31,6 +31,7 @@ DRAW: Final = "pairing:desk_draw"
 ENTRANTS: Final = "tournament:desk_entrants"
 LINKS: Final = "tournament:desk_links"
 TRANSFERS: Final = "tournament:desk_transfers"
+PAYMENTS: Final = "tournament:desk_payments"
 SETTLEMENT: Final = "scoring:desk_settlement"
 CARDS: Final = "tournament:desk_card_payments"
 GROUPS: Final = (
@@ -60,12 +61,13 @@ GROUPS: Final = (
         "money",
         _("Money"),
         (
-            ("tournament:desk_payments", _("Payments")),
+            (PAYMENTS, _("Payments")),
             ("tournament:desk_prizes", _("Prizes")),
             ("tournament:desk_expenses", _("Expenses")),
             ("tournament:desk_ledger", _("Ledger")),
             ("tournament:desk_drawers", _("Drawers")),
             ("tournament:desk_close", _("Close")),
+            ("tournament:desk_whole_money", _("Tournament money")),
             (TRANSFERS, _("Bank transfers")),
             (CARDS, _("Card payments")),
             ("tournament:desk_accounting", _("Accounting files")),
@@ -101,6 +103,8 @@ BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
 """Pages that one reaches from an entry though their addresses do not begin with its own."""
+BELONGS: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
+"""Pages of one entrant that belong to another entry than the list of entrants."""
 DIRECTORS: Final = {
     DRAW,
     "pairing:desk_partners",
@@ -115,11 +119,12 @@ DIRECTORS: Final = {
 }
 AT_THE_DESK: Final = {
     "tournament:desk_checkin",
-    "tournament:desk_payments",
+    PAYMENTS,
     "tournament:desk_expenses",
     "tournament:desk_ledger",
     "tournament:desk_drawers",
     "tournament:desk_close",
+    "tournament:desk_whole_money",
     TRANSFERS,
     "pairing:desk_tables",
     "pairing:desk_pairing",
@@ -211,12 +216,18 @@ def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
 
 def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
     """“page” where one is, or “true” at the entry above it: the one whose address goes furthest towards this one."""
-    closeness, found = max(((_closeness(request, link, slugs), link) for link in links), key=lambda pair: pair[0])
+    match = request.resolver_match
+    above = BELONGS.get(match.view_name) if match is not None else None
+    closeness, found = max(
+        ((_closeness(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0]
+    )
     if closeness:
         found["current"] = "page" if request.path == found["url"] else "true"
 
 
-def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str]) -> int:
+def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
+    if link["name"] == above:
+        return len(request.path)
     places = [link["url"], *(address(name, **slugs) for name in BELOW.get(link["name"], ()))]
     return max((len(place) for place in places if request.path.startswith(place)), default=0)
 

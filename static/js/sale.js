@@ -1,6 +1,6 @@
 /* A sale by keyboard, and what was counted as it is typed. The server reckons again what is sent.
 
-   data-sale          link of a row that owes money: where it is paid; “$” goes there from its row, else from the first
+   data-sale          link of a row that owes money: where it is paid; “$” or F4 goes there from its row, else from the first
    data-pool-key      a side pool, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
    data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
@@ -63,7 +63,7 @@
   document.addEventListener(
     "keydown",
     (event) => {
-      if (event.key !== "$" || event.ctrlKey || event.altKey || event.metaKey) return;
+      if ((event.key !== "$" && event.key !== "F4") || event.ctrlKey || event.altKey || event.metaKey) return;
       const row = event.target.closest("tr");
       const link = row ? row.querySelector("[data-sale]") : document.querySelector("[data-sale]");
       if (!link) return;

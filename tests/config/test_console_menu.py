@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.factories import a_user, an_event
+from tests.factories import a_user, an_entrant, an_event
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
 
@@ -79,6 +79,16 @@ def test_the_group_one_is_in_is_open_and_marked() -> None:
     assert [str(group["label"]) for group in groups if group.get("open")] == ["Setup"]
     assert [str(group["label"]) for group in groups if group["current"]] == ["Setup"]
     assert [str(entry["label"]) for entry in entries(groups) if entry["current"]] == ["Rule sheet"]
+
+
+@pytest.mark.parametrize("of_entrant", ["money/", "pay/"])
+def test_the_money_of_an_entrant_belongs_to_payments(of_entrant: str) -> None:
+    event = an_event()
+    an_entrant(event)
+    groups = console(event, f"entrants/1/{of_entrant}")[1].context["console_nav"]
+    assert [(str(entry["label"]), entry["current"]) for entry in entries(groups) if entry["current"]] == [
+        ("Payments", "true")
+    ]
 
 
 def test_what_would_refuse_them_is_not_shown_to_staff() -> None:

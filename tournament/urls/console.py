@@ -18,6 +18,7 @@ from tournament.money.console import side_pools as money_side_pools
 from tournament.money.console import signing as money_signing
 from tournament.money.console import tax_form as money_tax_form
 from tournament.money.console import transfers as money_transfers
+from tournament.money.console import whole as money_whole
 from tournament.registration import console as registration
 from tournament.setup.console import log as setup_log
 from tournament.setup.console import settings as setup_settings
@@ -54,6 +55,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/drawers/", money_drawers.drawers, name="desk_drawers"),
     path("desk/<slug:tournament>/<slug:event>/close/", money_closing.close, name="desk_close"),
     path("desk/<slug:tournament>/<slug:event>/close/paper/", money_closing.close_paper, name="close_paper"),
+    path("desk/<slug:tournament>/<slug:event>/tournament-money/", money_whole.whole, name="desk_whole_money"),
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),

@@ -92,6 +92,7 @@ OF_EVENT = {
     "desk_ledger": "desk",
     "desk_drawers": "desk",
     "desk_close": "desk",
+    "desk_whole_money": "desk",
     "desk_accounting": "direct",
     "desk_links": "links",
     "desk_prizes": "look",

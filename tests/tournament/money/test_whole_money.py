@@ -1,0 +1,103 @@
+"""The money of a whole tournament: it adds up to the pages of its events, and to what is in hand, to the cent."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import time_machine
+
+from tests.factories import an_event
+from tests.tournament.money.test_close import EVENING, a_day_of_two_events
+from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
+from tests.tournament.money.test_postings import charged, paid
+from tournament.core.permissions import SYSTEM
+from tournament.models import Event
+from tournament.money.selectors.accounting import Ledger, balances_of
+from tournament.money.selectors.drawers import in_safe
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.movements import hand_by_method
+from tournament.money.selectors.prizes import load_prizes
+from tournament.money.selectors.whole import load_whole_money
+from tournament.money.services.drawers import open_drawer
+from tournament.money.services.ledger import take_payment
+from tournament.money.services.other_money import record_expense, take_added_money
+from tournament.templatetags.gin import money
+
+pytestmark = pytest.mark.django_db
+
+
+def a_busy_day() -> tuple[Event, Event]:
+    """Two events with added money and expenses, somebody who owes, and a drawer that is open."""
+    event, ann, _director = a_day_of_two_events()
+    other = event.tournament.events.exclude(pk=event.pk).get()
+    record_expense(event, TRAYS, by=SYSTEM, key="")
+    take_added_money(other, SPONSOR, by=SYSTEM, key="")
+    open_drawer(event.tournament, 50_00, by=ann, key="", brought=True)
+    take_payment(charged(other), 120_00, "card", by=ann, key="")
+    charged(event)
+    an_event(event.tournament, state=Event.State.DRAFT)
+    return event, other
+
+
+def rows_of(event: Event, listed: str) -> list[dict[str, str]]:
+    url = f"{page(event, 'desk_whole_money')}?list={listed}&_export=csv"
+    content: Any = client_of(event).get(url).content
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+
+
+@time_machine.travel(EVENING, tick=False)
+def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -> None:
+    events = a_busy_day()
+    whole = load_whole_money(events[0].tournament)
+    assert [event for event, _figures in whole.events] == list(events)
+    for event, figures in whole.events:
+        expenses, prizes, books = load_expenses(event), load_prizes(event), load_books(event)
+        assert figures.collected == books.total.collected_cents
+        assert (figures.pool, figures.left) == (prizes.pool.pool_cents, expenses.left_cents)
+        assert (figures.owed_by, figures.to_pay) == (books.total.due_cents, prizes.to_pay_cents)
+        assert figures.collected + figures.added + figures.subsidy == figures.pool + figures.expenses
+        assert figures.collected + figures.added - figures.spent == sum(hand_by_method(event).values())
+    accounts = dict(balances_of(Ledger(events[0].tournament)))
+    assert whole.total.spent == accounts["Expenses:Costs:Trays"]
+    assert whole.total.added == -accounts["Income:Added"]
+
+
+@time_machine.travel(EVENING, tick=False)
+def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
+    event, _other = a_busy_day()
+    whole = load_whole_money(event.tournament)
+    for parts in (whole.by_day, whole.by_place):
+        together = {one: sum(sums.get(one, 0) for _key, sums in parts) for one in whole.methods}
+        assert together == {one: whole.in_hand[one] for one in whole.methods}
+    (safe, in_it), (drawer, in_drawer) = whole.by_place
+    assert (safe, drawer and drawer.name) == (None, "Drawer 1")
+    assert {method: cents for method, cents in in_it.items() if cents} == in_safe(event.tournament)
+    assert in_drawer == {"cash": 50_00, "card": 120_00}
+
+
+@time_machine.travel(EVENING, tick=False)
+def test_page_and_files_have_the_same_figures() -> None:
+    event, _other = a_busy_day()
+    whole, currency = load_whole_money(event.tournament), event.tournament.currency
+    shown = client_of(event).get(page(event, "desk_whole_money")).content.decode()
+    for cents in (whole.total.collected, whole.total.pool, whole.total.left, whole.total.owed_by):
+        assert money(cents, currency) in shown
+    *lines, last = rows_of(event, "events")
+    for name, text in last.items():
+        if name != "Event":
+            assert sum(Decimal(line[name]) for line in lines) == Decimal(text), name
+    assert Decimal(last["Prize pool"]) * 100 == whole.total.pool
+    assert sum(Decimal(row["Amount"]) for row in rows_of(event, "days")) * 100 == sum(whole.in_hand.values())
+
+
+def test_before_an_event_is_open_it_says_what_will_be_here() -> None:
+    event = an_event(state=Event.State.DRAFT)
+    assert "will be here" in client_of(event).get(page(event, "desk_whole_money")).content.decode()
+    Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
+    paid(event)
+    assert "Nothing is open" in client_of(event).get(page(event, "desk_whole_money")).content.decode()

@@ -1,0 +1,103 @@
+"""The money of a whole tournament as words and amounts: the page shows it and its files have the same figures."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.models import Drawer
+from tournament.money.pdf.close_sheet import Section
+from tournament.money.selectors.whole import EventFigures, Sums, WholeMoney
+from tournament.money.words import method_label
+from tournament.purse.ledger.journal import Unit
+from tournament.templatetags.gin import money
+
+STANDS: Final = {
+    "collected": gettext_lazy("Fees collected"),
+    "added": gettext_lazy("Added money"),
+    "subsidy": gettext_lazy("For promised prizes"),
+    "pool": gettext_lazy("Prize pool"),
+    "expenses": gettext_lazy("Expenses"),
+    "spent": gettext_lazy("Spent"),
+    "left": gettext_lazy("Left"),
+    "paid_out": gettext_lazy("Paid out"),
+}
+OPEN: Final = {
+    "owed_by": gettext_lazy("Players owe"),
+    "owed_to": gettext_lazy("To refund"),
+    "to_pay": gettext_lazy("Prizes to pay"),
+    "to_get_back": gettext_lazy("Prizes to get back"),
+}
+"""Figures by their names in `EventFigures`."""
+
+
+def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
+    """Events, open items, and money in hand by day and by drawer; a table without rows is left out."""
+    named = [(event.name, figures) for event, figures in whole.events]
+    shown = {name: label for name, label in STANDS.items() if name != "subsidy" or whole.total.subsidy}
+    if named:
+        yield _of_events(_("Events"), named, shown, currency)
+    if whole.total.is_open:
+        still_open = [(name, figures) for name, figures in named if figures.is_open]
+        yield _of_events(_("Open items"), still_open, OPEN, currency)
+    if whole.methods:
+        days = [(_day(day), sums) for day, sums in whole.by_day]
+        yield _in_hand(_("Money in and out by day"), _("Business day"), days, whole, currency)
+        places = [(_place(drawer), sums) for drawer, sums in whole.by_place]
+        yield _in_hand(_("Money in hand by drawer"), _("Where"), places, whole, currency)
+
+
+def _of_events(title: str, rows: Iterable[tuple[str, EventFigures]], shown: dict[str, Any], currency: str) -> Section:
+    found = list(rows)
+    cells = tuple((name, *_amounts(figures, shown, currency)) for name, figures in found)
+    sums = (sum(getattr(figures, one) for _name, figures in found) for one in shown)
+    total = (_("All events"), *(money(cents, currency) for cents in sums))
+    return Section(title, (_("Event"), *map(str, shown.values())), cells, total, wide=True)
+
+
+def _amounts(figures: EventFigures, shown: Iterable[str], currency: str) -> list[str]:
+    return [money(getattr(figures, name), currency) for name in shown]
+
+
+def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: WholeMoney, currency: str) -> Section:
+    """A column for each method and one for all of them; the last line is what is in hand."""
+    methods = whole.methods
+
+    def cells(name: str, sums: Sums) -> tuple[str, ...]:
+        amounts = [*(sums.get(method, 0) for method in methods), sum(sums.values())]
+        return (name, *(money(cents, currency) for cents in amounts))
+
+    headings = (first, *map(method_label, methods), _("Together"))
+    lines = tuple(cells(name, sums) for name, sums in rows)
+    return Section(title, headings, lines, cells(_("In hand"), whole.in_hand), wide=True)
+
+
+def _day(day: Any) -> str:
+    return date_format(day, "DATE_FORMAT") if day is not None else _("Before business days were recorded")
+
+
+def _place(drawer: Drawer | None) -> str:
+    return f"{drawer.name}: {drawer.cashier}" if drawer is not None else _("The safe")
+
+
+def event_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
+    """Of every event all figures, and the sums, as numbers for a spreadsheet."""
+    named = {**STANDS, **OPEN}
+    yield [_("Event"), *map(str, named.values())]
+    for name, figures in [*((event.name, found) for event, found in whole.events), (_("All events"), whole.total)]:
+        yield [name, *(_number(getattr(figures, one), unit) for one in named)]
+
+
+def moved_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
+    """What came in less what went out; all together is what is in hand."""
+    yield [_("Business day"), _("Where"), _("How"), _("Amount")]
+    for one in whole.moved:
+        day = one.day.isoformat() if one.day is not None else ""
+        yield [day, _place(one.drawer), method_label(one.method), _number(one.cents, unit)]
+
+
+def _number(cents: int, unit: Unit) -> Decimal:
+    return Decimal(cents).scaleb(-unit.digits)
