@@ -112,6 +112,23 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
     return {text.split("\t")[0].strip(): amounts_in(text)[-1] for text in rows}
 
 
+def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, int]) -> None:
+    """The page of all events: each as noted, the last line their sum, and what is in hand as it was counted."""
+    director.goes_to("Tournament money")
+    page, sums = director.page, [0] * 7
+    for name, notes in events.items():
+        added, spent = notes.added.total(), notes.spent.total()
+        left, out = notes.expenses - spent, notes.prizes.total()
+        figures = [notes.collected, added, notes.pool, notes.expenses, spent, left, out]
+        assert row_on(page, "Events", name) == figures
+        sums = [one + more for one, more in zip(sums, figures, strict=True)]
+    assert row_on(page, "Events", "All events") == sums
+    counted = [in_hand[method] for method in ("cash", "check", "card")]
+    for title in ("Money in and out by day", "Money in hand by drawer"):
+        assert row_on(page, title, "In hand") == [*counted, sum(counted)]
+    expect(director.main).to_contain_text("every fee is settled, and every prize is paid")
+
+
 def accountants_agree(director: Staff, accounts: dict[str, int], folder: Path) -> None:
     """hledger reads the ledger of the whole tournament and comes to the accounts of the close."""
     if shutil.which("hledger") is None:

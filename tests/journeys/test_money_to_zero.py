@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import look
 from tests.factories import a_tournament, a_user, an_event
 from tests.journeys.figures import cents_in, facts_on
-from tests.journeys.money_agrees import accountants_agree, close_agrees, event_agrees
+from tests.journeys.money_agrees import accountants_agree, close_agrees, event_agrees, whole_agrees
 from tests.journeys.money_walk import (
     Notes,
     Staff,
@@ -254,7 +254,14 @@ def close(hall: Hall) -> None:
 
 
 def agree(hall: Hall, folder: Path) -> None:
-    accounts = close_agrees(hall.director, {event.name: hall.of(event) for event in hall.events})
+    named = {event.name: hall.of(event) for event in hall.events}
+    accounts = close_agrees(hall.director, named)
+    whole_agrees(hall.director, named, hall.in_hand | {"cash": hall.in_hand["cash"] + FLOAT})
+    look(hall.director.page, "zero-whole")
+    hall.director.page.set_viewport_size({"width": 360, "height": 740})
+    look(hall.director.page, "zero-whole-360", contrast=False)
+    assert hall.director.page.evaluate(SIDEWAYS) == 0
+    hall.director.page.set_viewport_size({"width": 1366, "height": 768})
     accountants_agree(hall.director, accounts, folder)
     for event in hall.events:
         event_agrees(hall.director, event, hall.of(event))

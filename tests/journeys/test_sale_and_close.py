@@ -32,11 +32,12 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(live_site: Site, m
     cashier.clicks_on("button", "Open the drawer")
     expect(page.get_by_role("heading", name="Drawer 1")).to_be_visible()
     look(page, "drawers")
-    for list_page, given, change in (("check-in/", "320", "$20.00"), ("payments/", "400.5", "$100.50")):
+    sales = (("check-in/", "$", "320", "$20.00"), ("payments/", "F4", "500.50", "$200.50"))
+    for list_page, key, given, change in sales:
         page.goto(page.url.split("/desk/")[0] + desk + list_page)
         struck = cashier.keys
-        cashier.presses("$")
-        cashier.keys += 1  # on most keyboards it takes Shift
+        cashier.presses(key)
+        cashier.keys += key == "$"  # on most keyboards it takes Shift
         expect(page.get_by_label("Amount given")).to_be_focused()
         cashier.writes(given)
         expect(page.locator("[data-change-amount]")).to_have_text(change)
