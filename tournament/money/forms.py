@@ -42,6 +42,12 @@ class ReasonForm(KeyedForm):
     reason = forms.CharField(label=_("Reason"))
 
 
+class AllRefundsForm(ReasonForm):
+    """`cents` is what players were owed when the page was opened."""
+
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
 class AddedMoneyForm(KeyedForm):
     cents = CentsField(label=_("Amount"))
     party = forms.CharField(label=_("Sponsor"), max_length=200)

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -11,13 +12,14 @@ from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.money.forms import LetOffForm, PaymentForm, ReasonForm, RefundForm
-from tournament.money.pages import IS_OWED, OWES, PAID, load_desk_list
+from tournament.money.forms import AllRefundsForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
+from tournament.money.pages import IS_OUT, IS_OWED, LISTED, OWES, PAID, load_desk_list
 from tournament.money.selectors.ledger import account_of, lines_of, load_books, load_pool
 from tournament.money.selectors.movements import hand_by_method, kept_by_method
 from tournament.money.selectors.side_pools import offered_pools
 from tournament.money.selectors.transfers import reference_of_entry
 from tournament.money.services import ledger
+from tournament.money.services.all_refunds import refund_all
 from tournament.money.tables import PaymentTable
 from tournament.money.words import method_labels
 from tournament.spreadsheets.numbers import typed_number
@@ -31,7 +33,16 @@ FILTERS: Final = {"owes": OWES, "paid": PAID, "owed": IS_OWED}
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
     """What every entry was charged, paid, owes or is owed; and what is in hand."""
     books = load_books(event)
-    found = load_desk_list(request, event, books, FILTERS)
+    owed = books.total.refund_due_cents
+    form = AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            facts = dict(form.cleaned_data)
+            entries = refund_all(event, facts.pop("cents"), by=request.actor, **facts)
+            said = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
+            messages.success(request, said % {"n": entries})
+            return redirect(request.path)
+    found = load_desk_list(request, event, books, FILTERS, states=(*LISTED, *IS_OUT))
     table = PaymentTable(found.rows, event=event)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-payments")
@@ -43,12 +54,12 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "books": books,
         "pool": load_pool(event, books),
         "methods": method_labels(hand_by_method(event)),
+        "owed": owed,
+        "form": form,
     }
     return render(request, "tournament/money/payments.html", context)
 
 
-IS_OUT: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
-"""Who is in no draw: their fee may be given back, and a director decides it."""
 ACTS: dict[str, type[KeyedForm]] = {
     "payment": PaymentForm,
     "let_off": LetOffForm,

@@ -1,0 +1,120 @@
+"""Refunds of everybody at once: all of them or none, by the ways they paid; and each row with its postings."""
+
+from __future__ import annotations
+
+import pytest
+import time_machine
+
+from tests.factories import an_event
+from tests.races import at_once, codes_of
+from tests.tournament.money.test_close import EVENING, FRIDAY, a_day_of_two_events
+from tests.tournament.money.test_expenses import client_of, page
+from tests.tournament.money.test_postings import charged, paid
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.errors import Conflict
+from tournament.models import Entrant, Event
+from tournament.money.selectors.ledger import account_of, load_books
+from tournament.money.selectors.movements import posting_faults
+from tournament.money.services import ledger
+from tournament.money.services.all_refunds import refund_all
+from tournament.money.services.closing import NightCount, close_day, count_day
+from tournament.registration.services.entrants import withdraw
+
+
+def three_owed(event: Event) -> list[Entrant]:
+    """Their fees are paid and canceled."""
+    entrants = [paid(event) for _one in range(3)]
+    for entrant in entrants:
+        ledger.cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
+    return entrants
+
+
+def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None:
+    """Friday is closed with so many bills of a hundred in the safe."""
+    counted = NightCount({100_00: hundreds}, {"card": 300_00})
+    close_day(count_day(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
+
+
+@pytest.mark.django_db
+class TestOneTransaction:
+    def test_payment_and_refund_post_in_the_transaction_of_their_line(self) -> None:
+        """Neither line nor posting stays of what the day refuses when the line is there already."""
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            one = paid(event)
+            rows = [event.ledger.count(), event.movements.count(), event.postings.count()]
+            close_with(8, event, ann, director)
+            for act in (ledger.take_payment, ledger.refund):
+                more = {"reason": "left"} if act is ledger.refund else {}
+                with pytest.raises(Conflict) as refused:
+                    act(one, 100_00, "cash", by=director, key="", **more)
+                assert refused.value.code == "day-closed"
+            assert [event.ledger.count(), event.movements.count(), event.postings.count()] == rows
+
+    def test_a_bulk_refund_on_a_closed_day_leaves_nothing(self) -> None:
+        with time_machine.travel(EVENING, tick=False):
+            event, ann, director = a_day_of_two_events()
+            three_owed(event)
+            cents = load_books(event).total.refund_due_cents
+            close_with(14, event, ann, director)
+            with pytest.raises(Conflict) as refused:
+                refund_all(event, cents, by=director, reason="called off")
+            assert (refused.value.code, load_books(event).total.refund_due_cents) == ("day-closed", cents)
+
+    def test_a_bulk_refund_goes_back_by_the_ways_it_came(self) -> None:
+        event = an_event()
+        one = charged(event)
+        for cents, method in ((100_00, "card"), (250_00, "cash")):
+            ledger.take_payment(one, cents, method, by=SYSTEM, key="")
+        ledger.cancel_fee(one, by=SYSTEM, reason="called off", key="")
+        assert [refund_all(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [1, 1]
+        assert {line.method: line.cents for line in one.ledger.filter(kind="refund")} == {
+            "cash": 250_00,
+            "card": 100_00,
+        }
+
+
+@pytest.mark.django_db
+def test_payments_lists_who_is_out_with_their_money_and_refunds_everybody() -> None:
+    event = an_event()
+    gone, *_others = three_owed(event)
+    withdraw(gone, by=SYSTEM, reason="ill")
+    client, url = client_of(event), page(event, "desk_payments")
+    shown = client.get(url).content.decode()
+    assert gone.name in shown
+    assert "Refund everybody who is owed money: $900.00" in shown
+    sent = {"all-key": "k", "all-cents": 900_00, "all-reason": ""}
+    assert "This field is required" in client.post(url, sent).content.decode()
+    for _time in range(2):
+        assert "3 entries are refunded." in client.post(url, sent | {"all-reason": "off"}, follow=True).content.decode()
+    assert gone.name not in client.get(url).content.decode()
+    refused = client_of(event, "desk").post(url, sent | {"all-reason": "off"}).content.decode()
+    assert "Only a director of this tournament can do this." in refused
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_a_bulk_refund_does_all_or_none(self) -> None:
+        """Against a refund of one of them: what is then another amount is refused whole."""
+        event = an_event()
+        one, other = three_owed(event)[:2]
+        acts = (
+            lambda: refund_all(event, 900_00, by=SYSTEM, reason="called off"),
+            lambda: ledger.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
+        )
+        outcomes = at_once(*acts)
+        assert outcomes in (["done", "too-much"], ["changed", "done"])
+        assert account_of(one).kept_cents == 0
+        assert account_of(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
+        assert posting_faults(event) == []
+
+    def test_two_bulk_refunds_are_one(self) -> None:
+        event = an_event()
+        three_owed(event)
+        acts = [
+            lambda key=key: refund_all(event, 900_00, by=SYSTEM, reason="called off", key=key) for key in ("a", "b")
+        ]
+        assert codes_of(*acts) == ["changed", "done"]
+        assert event.ledger.filter(kind="refund").count() == 3
+        assert load_books(event).total.kept_cents == 0
