@@ -298,3 +298,18 @@ def test_the_webhook_comes_twice_at_once() -> None:
     acts = [lambda message=message: take_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
     assert account_of(entrant).kept_cents == 300_00
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
+    entrant, _payment = to_pay()
+    elsewhere = an_event().tournament
+    row = take_card_event(CardMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
+    acts = (
+        lambda: match_card_event(row, entrant, by=SYSTEM),
+        lambda: set_card_event_aside(row, elsewhere, by=SYSTEM, reason="another shop"),
+    )
+    assert codes_of(*acts) == ["done", "not-waiting"]
+    row.refresh_from_db()
+    assert account_of(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)
