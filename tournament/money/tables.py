@@ -224,7 +224,11 @@ class LedgerTable(tables.Table):
     def render_cents(self, record: Movement) -> str:
         return money(-record.fact.cents if record.is_reversal else record.fact.cents, self.tournament.currency)
 
-    def render_how(self, record: Movement) -> str:
+    def render_how(self, record: Movement) -> SafeString:
+        """A reference may be one long word."""
+        return format_html('<span class="breaks">{}</span>', self.value_how(record))
+
+    def value_how(self, record: Movement) -> str:
         return " ".join(part for part in (method_of(record), reference_of(record)) if part)
 
     def render_why(self, record: Movement) -> SafeString:
