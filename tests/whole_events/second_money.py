@@ -69,7 +69,8 @@ def read_purse(facts: Facts) -> Purse:
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
     from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
     added = max(event.added_cents, facts.received)
-    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - added)
+    promised = max(event.guarantee_cents or 0, sum(event.flat_cents) if event.prizes_by == "flat" else 0)
+    subsidy = max(0, promised - from_fees - added)
     return Purse(accounts, collected, discounts, added, subsidy, from_fees + added + subsidy)
 
 
@@ -86,19 +87,33 @@ def _half_up(value: Fraction) -> int:
 
 
 def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
-    """What each place is worth with so many who finish: whole units, the odd ones by largest remainder."""
+    """What each place is worth with so many who finish; the money of places that nobody takes is the first one's."""
+    worth = [*facts.event.flat_cents] if facts.event.prizes_by == "flat" else by_percents(facts, pool)
+    worth[0] += pool - sum(worth)
+    here = worth[:finishers]
+    here[0] += sum(worth[finishers:])
+    return here
+
+
+def percents_of(facts: Facts) -> list[str]:
+    """Of the scale; of a table the line that begins with the most entries that are reached."""
+    if facts.event.prizes_by != "table":
+        return list(facts.event.prize_scale)
+    played = sum(who.state in ("in", "removed") for who in facts.entrants.values())
+    reached = [line for line in facts.event.prize_table if line[0] <= max(1, played)]
+    return list(max(reached, key=lambda line: int(line[0]))[1])
+
+
+def by_percents(facts: Facts, pool: int) -> list[int]:
+    """Whole units, the odd ones by largest remainder."""
     unit = facts.event.unit_cents or 1
-    exact = [Fraction(Decimal(percent)) * pool / 100 for percent in facts.event.prize_scale]
+    exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents_of(facts)]
     units = [int(amount / unit) for amount in exact]
     left = pool // unit - sum(units)
     by_loss = sorted(range(len(exact)), key=lambda at: (-(exact[at] / unit - units[at]), at))
     for at in by_loss[:left]:
         units[at] += 1
-    worth = [count * unit for count in units]
-    worth[0] += pool - sum(worth)
-    here = worth[:finishers]
-    here[0] += sum(worth[finishers:])
-    return here
+    return [count * unit for count in units]
 
 
 def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int, int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import Cards, compare_card_pages
+from tests.whole_events.compare_drawers import compare_drawers
 from tests.whole_events.compare_matches import (
     compare_bracket,
     compare_differences,
@@ -105,6 +106,7 @@ class Watch:
         if (len(facts.ledger), facts.received) != (len(self.before.ledger), self.before.received):
             yield from compare_prizes(facts, self.pages)
             yield from compare_accounts(facts, self.pages, _changed_accounts(self.before, facts))
+            yield from compare_drawers(facts, self.pages)
 
     def _everything(self, facts: Facts, *, most_cards: int | None = None) -> Iterator[Disagreement]:
         """All there is; of the pages of cards so many, which the dice choose."""
@@ -122,6 +124,7 @@ class Watch:
         yield from compare_standings(facts, self.pages)
         yield from compare_prizes(facts, self.pages)
         yield from compare_accounts(facts, self.pages, facts.entrants)
+        yield from compare_drawers(facts, self.pages)
         differing = problems_expected(facts, cards)
         yield from compare_check(facts.tournament, facts.event.slug, differing, len(facts.cards))
 

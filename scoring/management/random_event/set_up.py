@@ -23,8 +23,11 @@ from tournament.models import Event, StaffRole, Tournament
 from tournament.setup.services.event_states import open_registration
 from tournament.setup.services.tournaments import create_event, create_tournament, grant_role
 
+By = Event.PrizesBy
 HOME: Final = "America/Los_Angeles"
 SCALES: Final = (["100"], ["60", "40"], ["50", "30", "20"], ["40", "24", "10", "10", "4", "4", "4", "4"])
+TABLE: Final = [[1, ["100"]], [4, ["70", "30"]], [6, ["50", "30", "20"]]]
+FLAT: Final = [300_00, 150_00, 50_01]
 STAFF: Final = (
     ("director@example.org", "Demo Director"),
     ("desk@example.org", "Demo Desk"),
@@ -79,13 +82,19 @@ def _settings(one: Playable, dice: Dice) -> dict[str, Any]:
         "fee_cents": fee,
         "early_fee_cents": fee - 5_00 if early else None,
         "early_until": today - dt.timedelta(days=14) if early else None,
-        "prize_scale": dice.choice(SCALES),
+        **_prizes(dice),
         "prize_percent": dice.choice(("82", "100", "66.5")),
         "unit_cents": dice.choice((1, 1_00, 5_00)),
         "added_cents": dice.choice((0, 0, 250_00)),
         "guarantee_cents": dice.choice((None, None, 500_00)),
         **one.kind.settings,
     }
+
+
+def _prizes(dice: Dice) -> dict[str, Any]:
+    """By a scale, by a table of scales, or flat amounts."""
+    by = dice.choice((By.SCALE, By.SCALE, By.TABLE, By.FLAT))
+    return {"prizes_by": by, "prize_scale": dice.choice(SCALES), "prize_table": TABLE, "flat_cents": FLAT}
 
 
 def _choose(event: Event, one: Playable, dice: Dice, wanted: int, by: Actor) -> None:

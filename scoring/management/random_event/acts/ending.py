@@ -12,7 +12,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
-from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.services.payouts import pay_prize, reissue_payout, take_back_excess, undo_payout
 
 
 @forward("finish", turn=9)
@@ -82,6 +82,15 @@ def give_back(play: Play) -> Doing | None:
 def undo_paid(play: Play, paid: PaidOut) -> Doing | None:
     """It was never handed over, and is open again; also while the event is played on."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
+    return Doing(f"{paid.entrant}: {paid.cents}", act)
+
+
+@aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
+@one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+def reissue_paid(play: Play, paid: PaidOut) -> Doing | None:
+    """A check was lost: void, and paid again by any method. Where the prize became smaller it is refused."""
+    method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
+    act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
     return Doing(f"{paid.entrant}: {paid.cents}", act)
 
 
