@@ -32,6 +32,7 @@ from scoring.models import SheetLine
 from scoring.verification.selectors.checks import Check
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import FLAGS, Cards, compare_card_pages
+from tests.whole_events.compare_drawers import compare_drawers
 from tests.whole_events.compare_matches import compare_bracket, compare_results_desk
 from tests.whole_events.compare_money import compare_accounts, compare_prizes
 from tests.whole_events.compare_standings import compare_standings
@@ -44,7 +45,7 @@ from tournament.core.folded import forget_folds
 from tournament.core.permissions import Actor
 from tournament.core.selectors.kept import forget_until_written
 from tournament.models import Event, LedgerLine
-from tournament.money.selectors import prizes
+from tournament.money.selectors import prizes, whole
 from tournament.purse import Account, Payout
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +109,7 @@ PARTS: dict[str, Callable[[Facts, Pages], Iterable[Disagreement]]] = {
     "standings": compare_standings,
     "prizes": compare_prizes,
     "results": compare_results_desk,
+    "drawers": compare_drawers,
 }
 
 
@@ -189,6 +191,20 @@ def a_cent_less(patch: Patch) -> None:
     patch.setattr(prizes, "load_purse", less)
 
 
+def a_cent_in_a_drawer(patch: Patch) -> None:
+    honest = whole.sums_by
+    patch.setattr(whole, "sums_by", lambda *given: [(key, cents + 1) for key, cents in honest(*given)])
+
+
+def a_cent_of_all_events(patch: Patch) -> None:
+    honest = whole.event_figures
+
+    def less(event: Event) -> Any:
+        return dataclasses.replace(found := honest(event), collected=found.collected - 1)
+
+    patch.setattr(whole, "event_figures", less)
+
+
 def a_dollar_owed(patch: Patch) -> None:
     honest = ledger.account_from
 
@@ -247,6 +263,8 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
         "places are off by one": (next_place, "standings", "place of"),
         "a cent goes to the wrong winner": (a_cent_moved, "prizes", "who won what"),
         "a cent of the pool is lost": (a_cent_less, "prizes", "Prize pool"),
+        "a cent too much is in the safe": (a_cent_in_a_drawer, "drawers", "money in each drawer"),
+        "a cent is missing in the sum of all events": (a_cent_of_all_events, "drawers", "Fees collected"),
         "a dollar is asked for twice": (a_dollar_owed, "accounts", "due of"),
         "a digest is of something else": (other_digest, "cards", "digest"),
         "the results list swaps names": (names_changed_places, "results", "R1M1: "),

@@ -22,7 +22,7 @@ HOW_OFTEN_OFF: Final = 0.3
 """How often somebody counts a little more or less than there should be."""
 
 
-@aside("open-drawer", in_state=ALWAYS, weight=0.5)
+@aside("open-drawer", in_state=ALWAYS)
 def open_own(play: Play) -> Doing | None:
     """Out of an empty safe, or beside another one of theirs, it is refused."""
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
@@ -67,7 +67,7 @@ def count_night(play: Play) -> Doing | None:
     return Doing(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
 
 
-@aside("sign-day", in_state=ALWAYS, weight=2)
+@aside("sign-day", in_state=ALWAYS, weight=8)
 def sign_night(play: Play) -> Doing | None:
     """By whoever counted, or after more money, it is refused. Closed, the next day is opened: play goes on."""
     tournament, by = play.event.tournament, play.dice.choice((play.director, play.second))
