@@ -152,7 +152,7 @@ def hand_over(hall: Hall) -> None:
     ann.unfolds("Count, then close or hand over")
     count_cash(ann, cash)
     ann.chooses("Hand over to", "Bob")
-    look(ann.page, "zero-hand-over")
+    look(ann.page, "zero-hand-over", contrast=False)
     ann.clicks_on("button", "Close this drawer")
     ann.is_told("Recorded.")
 
@@ -211,7 +211,7 @@ def pay(hall: Hall) -> None:
         finish(director, event)
         if event == hall.pairs:
             split(director, "60, 40")
-        look(director.page, f"zero-prizes-{event.name.lower()}")
+        look(director.page, f"zero-prizes-{event.name.lower()}", contrast=False)
         pay_everybody(director, hall.of(event))
     director.to_page(hall.afternoon, "Money", "Prizes")
     first = cents_in(director.main.locator("tbody tr").first.inner_text())
@@ -240,7 +240,7 @@ def close(hall: Hall) -> None:
     in_hand = hall.in_hand
     bob, director = hall.bob, hall.director
     bob.to_page(hall.singles, "Money", "Close")
-    look(bob.page, "zero-close-before")
+    look(bob.page, "zero-close-before", contrast=False)
     count_cash(bob, FLOAT + in_hand["cash"])
     for method in ("card", "check"):
         bob.fills(method.capitalize(), f"{in_hand[method] / 100:.2f}")
