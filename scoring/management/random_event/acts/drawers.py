@@ -1,15 +1,17 @@
 """Drawers opened, emptied, counted and handed over; a day that is counted by one and signed by another."""
 
+from datetime import date
 from typing import Final
 
 from django.utils import timezone
 
 from scoring.management.random_event.acts.money import OPEN
-from scoring.management.random_event.core import Doing, State, aside, one_of
+from scoring.management.random_event.core import Doing, State, aside, forward, one_of
 from scoring.management.random_event.play import Play
-from tournament.models import Drawer
+from tournament.core.permissions import Actor
+from tournament.models import DayCount, Drawer
 from tournament.money.selectors.closing import expected_of, load_report
-from tournament.money.selectors.days import current_day, last_count
+from tournament.money.selectors.days import current_day, days_to_close, last_count
 from tournament.money.selectors.drawers import CASH, in_drawer, open_drawers
 from tournament.money.services.closing import NightCount, close_day, count_day, open_day
 from tournament.money.services.drawers import DrawerCount, close_drawer, move_bank, move_float, open_drawer
@@ -58,8 +60,54 @@ def count_one(play: Play, drawer: Drawer) -> Doing | None:
 @aside("count-day", in_state=ALWAYS, weight=0.5)
 def count_night(play: Play) -> Doing | None:
     """While a drawer is open it is refused."""
+    return _count(play, current_day(play.event.tournament, timezone.now()))
+
+
+@aside("sign-day", in_state=ALWAYS, weight=4)
+def sign_night(play: Play) -> Doing | None:
+    """By whoever counted, or after more money, it is refused."""
+    count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
+    if count is None or hasattr(count, "close") or not play.take("closes", MOST_CLOSES):
+        return None
+    return _sign(play, count, play.dice.choice((play.director, play.second)))
+
+
+@forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)
+def count_last(play: Play) -> Doing | None:
+    """Every prize is paid: the drawers are closed for the night."""
+    return count_one(play)
+
+
+@forward("count-last-day", in_state=(State.FINISHED,), turn=8)
+def count_at_the_end(play: Play) -> Doing | None:
+    day = _open_day(play)
+    return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
+
+
+@forward("sign-last-day", in_state=(State.FINISHED,), turn=9)
+def sign_at_the_end(play: Play) -> Doing | None:
+    """By a director who did not count."""
+    day = _open_day(play)
+    count = _fresh_count(play, day) if day is not None else None
+    if count is None:
+        return None
+    return _sign(play, count, play.second if count.by == play.director.user else play.director)
+
+
+def _open_day(play: Play) -> date | None:
+    """The last day on which money was recorded, if it is not closed."""
+    return next(iter(days_to_close(play.event.tournament)), None)
+
+
+def _fresh_count(play: Play, day: date) -> DayCount | None:
+    """The last count, where no money was recorded since."""
+    count = last_count(play.event.tournament, day)
+    is_fresh = count is not None and count.expected == expected_of(load_report(play.event.tournament, day))
+    return count if is_fresh else None
+
+
+def _count(play: Play, day: date) -> Doing:
     tournament = play.event.tournament
-    day = current_day(tournament, timezone.now())
     expected = expected_of(load_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = NightCount(_pieces(play, _as_counted(play, expected[CASH])), others)
@@ -67,17 +115,12 @@ def count_night(play: Play) -> Doing | None:
     return Doing(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
 
 
-@aside("sign-day", in_state=ALWAYS, weight=8)
-def sign_night(play: Play) -> Doing | None:
-    """By whoever counted, or after more money, it is refused. Closed, the next day is opened: play goes on."""
-    tournament, by = play.event.tournament, play.dice.choice((play.director, play.second))
-    count = last_count(tournament, current_day(tournament, timezone.now()))
-    if count is None or hasattr(count, "close") or not play.take("closes", MOST_CLOSES):
-        return None
+def _sign(play: Play, count: DayCount, by: Actor) -> Doing:
+    """Once it is closed, the next day is opened: play goes on."""
 
     def sign() -> None:
         close_day(count, by=by)
-        open_day(tournament, next_open_day(count.day, count.day), by=play.director)
+        open_day(count.tournament, next_open_day(count.day, count.day), by=play.director)
 
     return Doing(count.day.isoformat(), sign)
 
