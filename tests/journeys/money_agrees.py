@@ -102,12 +102,12 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
     for name, notes in events.items():
         left = notes.expenses - notes.spent.total()
         assert row_on(page, "Events", name) == [notes.collected, notes.pool, notes.expenses, left]
-    assert row_on(page, "Every account, to zero", "All accounts") == [0, 0, 0]
+    assert row_on(page, "All accounts, adding up to zero", "All accounts") == [0, 0, 0]
     cells = [text.strip() for text in page.locator(".close-sections :is(th, td)").all_inner_texts()]
     paper = fetched(page, page.get_by_role("link", name="Print (Letter)").get_attribute("href") or "")
     text = text_of(paper, "zero-close")
     assert [cell for cell in cells if cell not in text] == []
-    section = page.locator("section", has=page.get_by_role("heading", name="Every account, to zero"))
+    section = page.locator("section", has=page.get_by_role("heading", name="All accounts, adding up to zero"))
     rows = [row.inner_text() for row in section.locator("tbody tr").all()]
     return {text.split("\t")[0].strip(): amounts_in(text)[-1] for text in rows}
 
@@ -124,8 +124,8 @@ def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, i
         sums = [one + more for one, more in zip(sums, figures, strict=True)]
     assert row_on(page, "Events", "All events") == sums
     counted = [in_hand[method] for method in ("cash", "check", "card")]
-    for title in ("Money in and out by day", "Money in hand by drawer"):
-        assert row_on(page, title, "In hand") == [*counted, sum(counted)]
+    for title in ("Money in and out by day", "Money on hand by drawer"):
+        assert row_on(page, title, "Money on hand") == [*counted, sum(counted)]
     expect(director.main).to_contain_text("every fee is settled, and every prize is paid")
 
 

@@ -137,7 +137,7 @@ def sell(hall: Hall) -> None:
 
 def open_drawer(cashier: Staff, event: Event) -> None:
     cashier.to_page(event, "Money", "Drawers")
-    cashier.fills("Cash to begin with", f"{FLOAT / 100:.2f}")
+    cashier.fills("Starting cash", f"{FLOAT / 100:.2f}")
     cashier.follows("Open the drawer")
     cashier.is_told("Recorded.")
 
@@ -159,9 +159,9 @@ def hand_over(hall: Hall) -> None:
 
 def drop_to_the_safe(cashier: Staff, event: Event) -> None:
     cashier.to_page(event, "Money", "Drawers")
-    cashier.unfolds("Drop cash to the safe")
+    cashier.unfolds("Drop cash in the safe")
     cashier.fills("Amount", f"{DROPPED / 100:.0f}")
-    cashier.clicks_on("button", "Drop it to the safe")
+    cashier.clicks_on("button", "Drop the cash")
     cashier.is_told("Recorded.")
 
 

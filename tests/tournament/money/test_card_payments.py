@@ -183,7 +183,7 @@ class TestUnknown:
         assert entrant.ledger.get(kind="payment").reference == "evt_9"
         shown = client.get(url).content.decode()
         assert "Find each one" not in shown
-        assert "by a director" in shown
+        assert "Recorded by a director" in shown
         with pytest.raises(Conflict) as refused:
             match_card_event(row, entrant, by=SYSTEM)
         assert refused.value.code == "not-waiting"

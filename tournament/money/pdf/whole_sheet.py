@@ -29,7 +29,7 @@ OPEN: Final = {
     "owed_by": gettext_lazy("Players owe"),
     "owed_to": gettext_lazy("To refund"),
     "to_pay": gettext_lazy("Prizes to pay"),
-    "to_get_back": gettext_lazy("Prizes to get back"),
+    "to_get_back": gettext_lazy("Prizes to collect"),
 }
 """Figures by their names in `EventFigures`."""
 
@@ -47,7 +47,7 @@ def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
         days = [(_day(day), sums) for day, sums in whole.by_day]
         yield _in_hand(_("Money in and out by day"), _("Business day"), days, whole, currency)
         places = [(_place(drawer), sums) for drawer, sums in whole.by_place]
-        yield _in_hand(_("Money in hand by drawer"), _("Where"), places, whole, currency)
+        yield _in_hand(_("Money on hand by drawer"), _("Where"), places, whole, currency)
 
 
 def _of_events(title: str, rows: Iterable[tuple[str, EventFigures]], shown: dict[str, Any], currency: str) -> Section:
@@ -72,7 +72,7 @@ def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: Wh
 
     headings = (first, *map(method_label, methods), _("Together"))
     lines = tuple(cells(name, sums) for name, sums in rows)
-    return Section(title, headings, lines, cells(_("In hand"), whole.in_hand), wide=True)
+    return Section(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
 
 
 def _day(day: Any) -> str:
