@@ -78,7 +78,7 @@ def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Foun
                 yield page_fails(fails)
                 continue
             made_of = f"the lines of entry {entry}"
-            for term, expected in (("Fee", account.owed), ("Paid", account.kept)):
+            for term, expected in (("Fee", account.owed), ("Side pools", account.side), ("Paid", account.kept)):
                 if term in said:
                     yield from _same(f"{term} of {entry}", where, expected, first_amount(said[term]), made_of)
             due = next((value for term, value in said.items() if term.startswith(("Owes", "To pay"))), None)

@@ -10,7 +10,7 @@ from tournament.models import EndedEarly, Event, Finish, PaidOut
 def read_paid_out(event: Event) -> dict[int, int]:
     """What was handed over and not taken back since, by entry number."""
     paid: dict[int, int] = defaultdict(int)
-    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True)
+    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True, of_pool=None)
     for number, cents in rows.values_list("entrant__number", "cents"):
         paid[number] += cents
     return dict(paid)

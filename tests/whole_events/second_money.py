@@ -16,9 +16,12 @@ GONE = ("withdrawn", "refused")
 
 @dataclass(frozen=True)
 class Account:
+    """`owed` is the fee, `side` what side pools cost: what is paid goes to the fee first."""
+
     owed: int
     kept: int
     discounts: int
+    side: int = 0
 
     @property
     def collected(self) -> int:
@@ -26,11 +29,15 @@ class Account:
 
     @property
     def due(self) -> int:
-        return max(0, self.owed - self.kept)
+        return max(0, self.owed + self.side - self.kept)
 
     @property
     def to_return(self) -> int:
-        return max(0, self.kept - self.owed)
+        return max(0, self.kept - self.owed - self.side)
+
+    @property
+    def fee_is_paid(self) -> bool:
+        return self.kept >= self.owed
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ def read_purse(facts: Facts) -> Purse:
     let_off = sum(
         account.discounts
         for number, account in accounts.items()
-        if not account.due and not (facts.entrants[number].state in GONE and account.owed == 0)
+        if account.fee_is_paid and not (facts.entrants[number].state in GONE and account.owed == 0)
     )
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
     from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
@@ -79,7 +86,8 @@ def _account(sums: dict[str, int]) -> Account:
     owed = max(0, sums["charge"] - off - sums["cancellation"])
     fell_away = sums["cancellation"] and not owed
     let_off = 0 if fell_away else max(0, min(off, sums["charge"] - sums["cancellation"]))
-    return Account(owed, sums["payment"] - sums["correction"] - sums["refund"], let_off)
+    kept = sums["payment"] - sums["correction"] - sums["refund"]
+    return Account(owed, kept, let_off, max(0, sums["side-pool"]))
 
 
 def _half_up(value: Fraction) -> int:

@@ -14,8 +14,9 @@ from tests.factories import an_event
 from tests.tournament.money.test_close import EVENING, a_day_of_two_events
 from tests.tournament.money.test_expenses import SPONSOR, TRAYS, client_of, page
 from tests.tournament.money.test_postings import charged, paid
+from tests.tournament.money.test_side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.drawers import in_safe
 from tournament.money.selectors.expenses import load_expenses
@@ -26,13 +27,14 @@ from tournament.money.selectors.whole import load_whole_money
 from tournament.money.services.drawers import open_drawer
 from tournament.money.services.ledger import take_payment
 from tournament.money.services.other_money import record_expense, take_added_money
+from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.templatetags.gin import money
 
 pytestmark = pytest.mark.django_db
 
 
 def a_busy_day() -> tuple[Event, Event]:
-    """Two events with added money and expenses, somebody who owes, and a drawer that is open."""
+    """Two events with added money, expenses and a side pool, somebody who owes, and a drawer that is open."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
     record_expense(event, TRAYS, by=SYSTEM, key="")
@@ -40,6 +42,9 @@ def a_busy_day() -> tuple[Event, Event]:
     open_drawer(event.tournament, 50_00, by=ann, key="", brought=True)
     take_payment(charged(other), 120_00, "card", by=ann, key="")
     charged(event)
+    pool = add_side_pool(other, SENIOR, by=SYSTEM)
+    inside = Entrant.objects.select_related("event__tournament").get(pk=paid(other, 320_00).pk)
+    join_side_pool(pool, inside, by=SYSTEM)
     an_event(event.tournament, state=Event.State.DRAFT)
     return event, other
 
@@ -61,9 +66,11 @@ def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -
         assert (figures.pool, figures.left) == (prizes.pool.pool_cents, expenses.left_cents)
         assert (figures.owed_by, figures.to_pay) == (books.total.due_cents, prizes.to_pay_cents)
         assert figures.collected + figures.added + figures.subsidy == figures.pool + figures.expenses
-        assert figures.collected + figures.added - figures.spent == sum(hand_by_method(event).values())
+        came_in = figures.collected + figures.side + figures.added
+        assert came_in - figures.spent == sum(hand_by_method(event).values())
     accounts = dict(balances_of(Ledger(events[0].tournament)))
     assert whole.total.spent == accounts["Expenses:Costs:Trays"]
+    assert whole.total.side == SENIOR.fee_cents
     assert whole.total.added == -accounts["Income:Added"]
 
 

@@ -21,10 +21,13 @@ STANDS: Final = {
     "subsidy": gettext_lazy("For promised prizes"),
     "pool": gettext_lazy("Prize pool"),
     "expenses": gettext_lazy("Expenses"),
+    "side": gettext_lazy("Side pools"),
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
 }
+RARE: Final = ("subsidy", "side")
+"""Columns that are left out where they are zero in all."""
 OPEN: Final = {
     "owed_by": gettext_lazy("Players owe"),
     "owed_to": gettext_lazy("To refund"),
@@ -37,7 +40,7 @@ OPEN: Final = {
 def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
     """Events, open items, and money in hand by day and by drawer; a table without rows is left out."""
     named = [(event.name, figures) for event, figures in whole.events]
-    shown = {name: label for name, label in STANDS.items() if name != "subsidy" or whole.total.subsidy}
+    shown = {name: label for name, label in STANDS.items() if name not in RARE or getattr(whole.total, name)}
     if named:
         yield _of_events(_("Events"), named, shown, currency)
     if whole.total.is_open:

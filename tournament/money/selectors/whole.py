@@ -20,13 +20,17 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class EventFigures:
-    """How one event stands, in cents: collected + added + subsidy = pool + expenses. The last four are open items."""
+    """How one event stands, in cents: collected + added + subsidy = pool + expenses. The last four are open items.
+
+    `side` was paid for side pools. What they pay is in `paid_out`, and what they keep is in `left`.
+    """
 
     collected: int = 0
     added: int = 0
     subsidy: int = 0
     pool: int = 0
     expenses: int = 0
+    side: int = 0
     spent: int = 0
     left: int = 0
     paid_out: int = 0
@@ -110,6 +114,7 @@ def event_figures(event: Event) -> EventFigures:
         subsidy=pool.subsidy_cents,
         pool=pool.pool_cents,
         expenses=pool.expenses_cents,
+        side=books.total.side_collected_cents,
         spent=expenses.spent_cents,
         left=expenses.left_cents,
         paid_out=prizes.paid_out_cents,
