@@ -117,6 +117,9 @@ def test_entering_twice_is_answered_with_the_number_and_re_entry_only_where_allo
         enter(event, an_entry(again=True), by=FORM)
     assert refusal.value.code == "still-in"
     event.entrants.update(state=Entrant.State.REMOVED)
+    with pytest.raises(DomainError, match="as in the earlier entry") as refused:
+        enter(event, Entry((Person("Ada Lovelace"),), again=True), by=FORM)
+    assert (refused.value.code, event.entrants.count()) == ("no-earlier-entry", 1)
     again = enter(event, an_entry(again=True), by=FORM)
     assert (again.number, again.reentry_of.number) == (2, 1)
     assert Player.objects.count() == 1

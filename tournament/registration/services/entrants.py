@@ -68,8 +68,8 @@ def enter(
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
         Conflict: `already-entered`, `still-in` for a re-entry too early, with the number of the entry in `data`.
-        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `bad-site`, `nobody-asks`,
-            `bad-pool`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `no-earlier-entry`, `bad-side`, `bad-site`,
+            `nobody-asks`, `bad-pool`.
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
@@ -333,6 +333,7 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
+        _refuse_unknown_again(entry)
         return None
     if not entry.again:
         said = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
@@ -344,6 +345,14 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
     _refuse_still_in(entries)
     return earlier
+
+
+def _refuse_unknown_again(entry: Entry) -> None:
+    """As a first entry it would cost another fee, and the same person could meet themselves."""
+    if entry.again:
+        said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
+        names = " / ".join(person.name for person in entry.people)
+        raise DomainError("no-earlier-entry", said % {"name": names}, field="again")
 
 
 def _refuse_still_in(entries: Sequence[Entrant]) -> None:
