@@ -29,8 +29,7 @@ def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
         zip(*(director.main.locator(f"table.table {tag}").all_inner_texts() for tag in ("th", "td")), strict=True)
     )
     assert amounts_in(rows["Share of the fees for expenses"]) == [notes.expenses]
-    left = notes.expenses - notes.spent.total()
-    assert amounts_in(rows["Left for expenses"]) == [left]
+    assert amounts_in(rows["Left for expenses"]) == [notes.left]
     listed = column_of(director.page, f"{desk}accounting/lists/expenses.csv", "Amount")
     assert sum(listed) == notes.added.total() + notes.spent.total()
     assert sum(column_of(director.page, f"{desk}accounting/lists/postings.csv", "Amount")) == 0
@@ -39,10 +38,10 @@ def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
 def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
     director.to_page(event, "Money", "Payments")
     fee, paid = (amounts_in(text)[0] for text in director.main.locator("tfoot td").all_inner_texts()[2:4])
-    assert fee == paid == notes.collected
+    assert fee == paid == notes.collected + notes.side
     address = f"{director.page.url.split('#')[0]}?_export=csv"
     for name in ("Fee", "Paid"):
-        assert sum(amounts_in(" ".join(texts_of(director.page, address, name)))) == notes.collected
+        assert sum(amounts_in(" ".join(texts_of(director.page, address, name)))) == notes.collected + notes.side
     shown = {label.lower(): cents for label, cents in facts_on(director.page).items()}
     assert shown == {method: cents for method, cents in notes.in_hand.items() if cents}
 
@@ -57,29 +56,31 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
     director.goes_to("Prizes")
     facts = facts_on(director.page)
     assert (facts["Fees collected"], facts["Prize pool"]) == (notes.collected, notes.pool)
-    *awards, total = [
-        amounts_in(text)[0] for text in director.main.locator("table.table td:last-child").all_inner_texts()
-    ]
-    assert sum(awards) == total == notes.pool == notes.prizes.total()
+    cells = director.main.locator("table.table").first.locator("td:last-child").all_inner_texts()
+    *awards, total = [amounts_in(text)[0] for text in cells]
+    assert sum(awards) == total == notes.pool
+    everything = [*awards, *([notes.side_prizes] if notes.side else [])]
+    assert sum(everything) == notes.prizes.total()
     lists = f"{desk}accounting/lists/"
     for name in ("Prize", "Paid out"):
-        assert column_of(director.page, f"{lists}prizes.csv", name) == awards
+        assert column_of(director.page, f"{lists}prizes.csv", name) == everything
     assert sum(column_of(director.page, f"{lists}prizes.csv", "Still to pay")) == 0
-    assert sum(column_of(director.page, f"{lists}payouts.csv", "Amount")) == total
-    shown = fetched(director.page, f"/t/{event.tournament.slug}/{event.slug}/prizes/").decode()
-    assert sorted(awards) == sorted(amounts_in(shown.split("Who won what")[1]))[: len(awards)]
-    papers_agree(director, event, awards)
+    assert sum(column_of(director.page, f"{lists}payouts.csv", "Amount")) == sum(everything)
+    hall = fetched(director.page, f"/t/{event.tournament.slug}/{event.slug}/prizes/").decode()
+    shown = amounts_in(hall.split("Who won what")[1])
+    assert all(shown.count(cents) >= everything.count(cents) for cents in everything)
+    papers_agree(director, event, awards, everything)
 
 
-def papers_agree(director: Staff, event: Event, awards: list[int]) -> None:
+def papers_agree(director: Staff, event: Event, awards: list[int], everything: list[int]) -> None:
     """The list to sign has each prize; the receipts come to the prizes, each player's for their own."""
     lists, receipts = (printed(director, kind) for kind in PRINTED)
     on_list = amounts_in(lists)
-    assert all(on_list.count(cents) >= awards.count(cents) for cents in awards)
+    assert all(on_list.count(cents) >= everything.count(cents) for cents in everything)
     assert sum(awards) in on_list
     signed_for = re.findall(r"I received (\S+)\. ", f"{receipts} ")
-    assert sum(map(cents_in, signed_for)) == sum(awards)
-    assert len(signed_for) == len(awards) * event.entry_size
+    assert sum(map(cents_in, signed_for)) == sum(everything)
+    assert len(signed_for) == len(everything) * event.entry_size
 
 
 def printed(director: Staff, kind: str) -> str:
@@ -100,8 +101,7 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
     )
     page = director.page
     for name, notes in events.items():
-        left = notes.expenses - notes.spent.total()
-        assert row_on(page, "Events", name) == [notes.collected, notes.pool, notes.expenses, left]
+        assert row_on(page, "Events", name) == [notes.collected, notes.pool, notes.expenses, notes.left]
     assert row_on(page, "All accounts, adding up to zero", "All accounts") == [0, 0, 0]
     cells = [text.strip() for text in page.locator(".close-sections :is(th, td)").all_inner_texts()]
     paper = fetched(page, page.get_by_role("link", name="Print (Letter)").get_attribute("href") or "")
@@ -115,11 +115,10 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
 def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, int]) -> None:
     """The page of all events: each as noted, the last line their sum, and what is in hand as it was counted."""
     director.goes_to("Tournament money")
-    page, sums = director.page, [0] * 7
+    page, sums = director.page, [0] * 8
     for name, notes in events.items():
-        added, spent = notes.added.total(), notes.spent.total()
-        left, out = notes.expenses - spent, notes.prizes.total()
-        figures = [notes.collected, added, notes.pool, notes.expenses, spent, left, out]
+        made_of = [notes.collected, notes.added.total(), notes.pool, notes.expenses]
+        figures = [*made_of, notes.side, notes.spent.total(), notes.left, notes.prizes.total()]
         assert row_on(page, "Events", name) == figures
         sums = [one + more for one, more in zip(sums, figures, strict=True)]
     assert row_on(page, "Events", "All events") == sums

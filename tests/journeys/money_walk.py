@@ -17,6 +17,8 @@ from tests.journeys.test_walks import CUT, enter_a_card
 from tournament.models import Event
 
 SHARE: Final = 82
+SIDE_SHARE: Final = 90
+SIDE_FEE: Final = 20_00
 BILLS: Final = (100_00, 50_00, 20_00, 10_00, 5_00, 1_00, 25, 10, 5, 1)
 
 
@@ -31,10 +33,21 @@ class Notes:
     added: Counter[str] = field(default_factory=Counter)
     spent: Counter[str] = field(default_factory=Counter)
     prizes: Counter[str] = field(default_factory=Counter)
+    side: int = 0
+    """What was paid for the side pool."""
 
     @property
     def collected(self) -> int:
-        return self.paid.total() - self.refunded.total()
+        """Of the fees."""
+        return self.paid.total() - self.refunded.total() - self.side
+
+    @property
+    def side_prizes(self) -> int:
+        return (self.side * SIDE_SHARE + 50) // 100
+
+    @property
+    def left(self) -> int:
+        return self.expenses + self.side - self.side_prizes - self.spent.total()
 
     @property
     def pool(self) -> int:
@@ -115,14 +128,34 @@ def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) 
     director.is_told("Recorded.")
 
 
-def sell_everything(cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "") -> None:
-    """By the key `$`, until nobody on the list owes anything; the first one gives too much, one pays by card."""
+def add_sweepstake(director: Staff, event: Event) -> None:
+    """The winner of the event gets all of it, if they are in it."""
+    director.to_page(event, "Money", "Prizes")
+    director.clicks_on("link", "Side pools")
+    director.fills("Name", "Sweepstake")
+    director.fills("Fee for each entry", f"{SIDE_FEE / 100:.0f}")
+    director.fills("Percent that is paid out", str(SIDE_SHARE))
+    director.fills("Percent for each place, first place first", "100")
+    director.clicks_on("button", "Add the side pool")
+    director.is_told("Sweepstake is set up.")
+
+
+def sell_everything(
+    cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "", all_join: bool = False
+) -> None:
+    """By the key `$`, until nobody on the list owes anything; the first one gives too much, one pays by card.
+
+    `all_join`: each is asked, and joins the side pool by its key.
+    """
     cashier.to_page(event, "Money", "Payments")
     foot = cashier.main.locator("tfoot")
     while "owe" in foot.inner_text():
         cashier.presses("$")
         expect(cashier.page.get_by_label("Amount given")).to_be_focused()
         owed = cents_in(cashier.main.locator("p strong").first.inner_text())
+        if all_join:
+            cashier.presses("F2")
+            owed, notes.side = owed + SIDE_FEE, notes.side + SIDE_FEE
         is_card = cashier.page.get_by_role("heading", level=1).inner_text() == card_for
         if is_card:
             cashier.chooses("How", "Card")
@@ -192,6 +225,12 @@ def enter_again(director: Staff, event: Event, name: str) -> None:
     director.to_page(event, "Players", "Entrants")
     director.clicks_on("link", "Enter a player")
     director.fills("Name as called", name)
+    director.clicks += 1
+    director.main.get_by_label("This is a re-entry").check()
+    director.follows("Save")
+    director.clicks_on("button", f"Enter {name} again")
+    expect(director.main).to_contain_text("Enter the name and email as in the earlier entry.")
+    director.fills("Email", f"{name.split()[0].lower()}@example.org")
     director.clicks += 1
     director.main.get_by_label("This is a re-entry").check()
     director.follows("Save")

@@ -18,6 +18,7 @@ from tests.journeys.money_agrees import accountants_agree, close_agrees, event_a
 from tests.journeys.money_walk import (
     Notes,
     Staff,
+    add_sweepstake,
     count_cash,
     draw_and_start,
     enter_again,
@@ -119,14 +120,15 @@ def enter_everybody(hall: Hall, folder: Path) -> None:
 
 
 def sell(hall: Hall) -> None:
-    """One has a discount and one comes free; one pays by card; one is ill before the draw and has the fee back."""
+    """One has a discount, one comes free, one pays by card, one is ill before the draw; a side pool is sold, too."""
     director, singles, afternoon = hall.director, hall.singles, hall.afternoon
     let_off(director, singles, "Barbara Liskov", "20", "plays for a club")
     let_off(director, afternoon, "Kurt Gödel", "", "gave the cards")
     hall.of(singles).let_off = 20_00
     hall.of(afternoon).let_off = 45_25
+    add_sweepstake(director, singles)
     open_drawer(hall.ann, hall.singles)
-    sell_everything(hall.ann, singles, hall.of(singles), change="120")
+    sell_everything(hall.ann, singles, hall.of(singles), change="140", all_join=True)
     sell_everything(hall.ann, hall.pairs, hall.of(hall.pairs), card_for=" / ".join(PAIRS[0]))
     sell_everything(hall.ann, afternoon, hall.of(afternoon), change="100.25")
     drop_to_the_safe(hall.ann, singles)
