@@ -222,6 +222,7 @@ def correct_line_in(
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
+        entry = replace(entry, line=judge_line(state.sheet, entry.line, at=hand - 1).as_json())
     fact = supersede(write, old, entry, warnings)
     settle_corrected(write, state, override)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)

@@ -7,8 +7,11 @@ import pytest
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.models import SheetLine
+from scoring.posting.services.start_play import start_play
+from scoring.rulesheets.services import RulesChosen, save_rules
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
+    a_drawn_event,
     an_event_in_play,
     cut_for,
     gin,
@@ -126,6 +129,19 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
     assert state.score.totals == (35, 0)
     assert state.entered[0].earlier[0].line["counts"]["B"] == 20
     assert AuditEntry.objects.get(verb="card.corrected").reason == "Miscounted"
+
+
+def test_a_correction_is_kept_as_a_hand_is() -> None:
+    event = a_drawn_event(("Ada", "Alan"))
+    save_rules(event, RulesChosen("word-gin", {}, 1), by=SYSTEM)
+    words = the_card(start_play(event, by=SYSTEM))
+    cut_for(words)
+    hand = {"outcome": "gin", "by": "B", "words": {"A": 32, "B": 0}, "deadwood": {"A": 11, "B": 0}}
+    typed = hand | {"long_words": {"A": 4, "B": 0}}
+    add_line(words, LineEntry(typed, override="as played"), by=SYSTEM)
+    correct_line(words, 1, LineEntry(typed, override="as played"), by=SYSTEM, reason="Typed again")
+    kept = SheetLine.objects.filter(card=words).values_list("line", flat=True)
+    assert list(kept) == [hand | {"long_words": {"A": 4}}] * 2
 
 
 def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -> None:
