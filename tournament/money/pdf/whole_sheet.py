@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +12,7 @@ from tournament.money.pdf.close_sheet import Section
 from tournament.money.selectors.whole import EventFigures, Sums, WholeMoney
 from tournament.money.words import method_label
 from tournament.purse.ledger.journal import Unit
-from tournament.templatetags.gin import money
+from tournament.templatetags.gin import day_in_year, money
 
 STANDS: Final = {
     "collected": gettext_lazy("Fees collected"),
@@ -79,7 +78,7 @@ def _in_hand(title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: Wh
 
 
 def _day(day: Any) -> str:
-    return date_format(day, "DATE_FORMAT") if day is not None else _("Before business days were recorded")
+    return day_in_year(day) if day is not None else _("Before business days were recorded")
 
 
 def _place(drawer: Drawer | None) -> str:
