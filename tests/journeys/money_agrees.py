@@ -16,6 +16,7 @@ from tests.journeys.figures import amounts_in, cents_in, column_of, facts_on, fe
 from tests.journeys.money_walk import Notes, Staff
 from tournament.models import Event
 
+SPENT: Final = "Spent and paid out"
 PRINTED: Final = ("payouts", "payout-receipts")
 
 
@@ -119,9 +120,9 @@ def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, i
     for name, notes in events.items():
         made_of = [notes.collected, notes.added.total(), notes.pool, notes.expenses]
         figures = [*made_of, notes.side, notes.spent.total(), notes.left, notes.prizes.total()]
-        assert row_on(page, "Events", name) == figures
+        assert [*row_on(page, "Events", name), *row_on(page, SPENT, name)] == figures
         sums = [one + more for one, more in zip(sums, figures, strict=True)]
-    assert row_on(page, "Events", "All events") == sums
+    assert [*row_on(page, "Events", "All events"), *row_on(page, SPENT, "All events")] == sums
     counted = [in_hand[method] for method in ("cash", "check", "card")]
     for title in ("Money in and out by day", "Money on hand by drawer"):
         assert row_on(page, title, "Money on hand") == [*counted, sum(counted)]

@@ -226,7 +226,7 @@ class LedgerTable(tables.Table):
 
     def render_how(self, record: Movement) -> SafeString:
         """A reference may be one long word."""
-        return format_html('<span class="breaks">{}</span>', self.value_how(record))
+        return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
 
     def value_how(self, record: Movement) -> str:
         return " ".join(part for part in (method_of(record), reference_of(record)) if part)

@@ -1,6 +1,6 @@
 """The money of a whole tournament as words and amounts: the page shows it and its files have the same figures."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -14,12 +14,14 @@ from tournament.money.words import method_label
 from tournament.purse.ledger.journal import Unit
 from tournament.templatetags.gin import day_in_year, money
 
-STANDS: Final = {
+POOLS: Final = {
     "collected": gettext_lazy("Fees collected"),
     "added": gettext_lazy("Added money"),
     "subsidy": gettext_lazy("For promised prizes"),
     "pool": gettext_lazy("Prize pool"),
     "expenses": gettext_lazy("Expenses"),
+}
+USED: Final = {
     "side": gettext_lazy("Side pools"),
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
@@ -39,9 +41,9 @@ OPEN: Final = {
 def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
     """Events, open items, and money in hand by day and by drawer; a table without rows is left out."""
     named = [(event.name, figures) for event, figures in whole.events]
-    shown = {name: label for name, label in STANDS.items() if name not in RARE or getattr(whole.total, name)}
     if named:
-        yield _of_events(_("Events"), named, shown, currency)
+        yield _of_events(_("Events"), named, _shown(POOLS, whole), currency)
+        yield _of_events(_("Spent and paid out"), named, _shown(USED, whole), currency)
     if whole.total.is_open:
         still_open = [(name, figures) for name, figures in named if figures.is_open]
         yield _of_events(_("Open items"), still_open, OPEN, currency)
@@ -50,6 +52,10 @@ def whole_sections(whole: WholeMoney, currency: str) -> Iterator[Section]:
         yield _in_hand(_("Money in and out by day"), _("Business day"), days, whole, currency)
         places = [(_place(drawer), sums) for drawer, sums in whole.by_place]
         yield _in_hand(_("Money on hand by drawer"), _("Where"), places, whole, currency)
+
+
+def _shown(columns: Mapping[str, Any], whole: WholeMoney) -> dict[str, Any]:
+    return {name: label for name, label in columns.items() if name not in RARE or getattr(whole.total, name)}
 
 
 def _of_events(title: str, rows: Iterable[tuple[str, EventFigures]], shown: dict[str, Any], currency: str) -> Section:
@@ -87,7 +93,7 @@ def _place(drawer: Drawer | None) -> str:
 
 def event_rows(whole: WholeMoney, unit: Unit) -> Iterator[list[Any]]:
     """Of every event all figures, and the sums, as numbers for a spreadsheet."""
-    named = {**STANDS, **OPEN}
+    named = {**POOLS, **USED, **OPEN}
     yield [_("Event"), *map(str, named.values())]
     for name, figures in [*((event.name, found) for event, found in whole.events), (_("All events"), whole.total)]:
         yield [name, *(_number(getattr(figures, one), unit) for one in named)]
