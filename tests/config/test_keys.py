@@ -31,6 +31,7 @@ NOT_CONTENT: Final = {
     "site": "how links in an e-mail begin",
     "told": "who learns whether the e-mail could be sent",
     "override": "the same figures, once the warning was read",
+    "split_equally": "the same payout, once the question was answered",
     "looked": "what the page showed; the service refuses another state itself",
     "seen": "what the page showed; the service refuses another state itself",
     "cause": "in the outcome",

@@ -191,7 +191,7 @@ def record_pool_result(
         raise Conflict("by-finish", said)
     groups = [list(group) for group in places if group]
     with writing(
-        pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, groups), reason=reason
+        pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, places), reason=reason
     ) as write:
         if write.repeated:
             return SidePoolResult.objects.get(pk=write.outcome["result"])

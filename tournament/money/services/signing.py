@@ -23,7 +23,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
     event = paid.event
     require(by, "desk", event.tournament)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
-    key = scoped_key(key, paid.pk, player, drawn)
+    key = scoped_key(key, paid.pk, player, strokes)
     with writing(event, verb="prize.signed", by=by, key=key) as write:
         if write.repeated:
             return PayoutSignature.objects.get(pk=write.outcome["signature"])
