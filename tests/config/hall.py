@@ -26,10 +26,12 @@ from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import player, staff
+from tournament.core.services.record import writing
 from tournament.imports.services import take_list
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.other_money import Sum, take_added_money
+from tournament.money.services.posting import post as post_money
 from tournament.people.services.merges import merge_players
 from tournament.setup.services.sign_in import make_link
 
@@ -112,8 +114,11 @@ class Hall:
         yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
         take_added_money(event, Sum(100_00, "check", "A sponsor"), by=by, key="")
-        winner = {"event": event, "entrant": event.entrants.get(number=1), "by_name": "desk"}
-        yield "paid", PaidOut.objects.create(cents=100_00, method="cash", **winner).pk
+        winner = {"event": event, "entrant": event.entrants.get(number=1)}
+        with writing(event, verb="prize.paid", by=by) as write:
+            paid = PaidOut.objects.create(cents=100_00, method="cash", **winner, **write.fact_fields())
+            post_money(write, paid)
+        yield "paid", paid.pk
         job = Job.objects.create(tournament=event.tournament, event=event, kind="cards", title="Cards", state="done")
         job.file.save("cards.pdf", ContentFile(b"%PDF-1.4"))
         yield "job", job.pk
