@@ -27,7 +27,7 @@ from scoring.card_state.selectors.cards import CardState, cards_with_facts, load
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
-from tests.journeys.steps import SIDEWAYS, sign_in
+from tests.journeys.steps import SIDEWAYS, sign_in, sign_on
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.registration.services.draw_list import keep_in_draw
@@ -274,16 +274,7 @@ def answer_of(field: Locator) -> str:
 
 def sign_by_drawing(page: Page) -> None:
     page.get_by_role("link", name="Check and sign").click()
-    pad = page.locator("[data-signature-canvas]")
-    pad.scroll_into_view_if_needed()
-    box = pad.bounding_box()
-    assert box is not None
-    x, y = box["x"] + 30, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(1, 12):
-        page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
-    page.mouse.up()
+    sign_on(page)
     expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.get_by_text(re.compile(r"^Signed\."))).to_be_visible()

@@ -14,7 +14,7 @@ from pairing.desk.services.tables import call_all
 from scoring.card_state.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.management.demo import Demo
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in
+from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in, sign_on
 from tests.processes import Site
 from tournament.core.permissions import staff
 from tournament.models import Entrant, Event, User
@@ -259,16 +259,7 @@ def a_gin(keeper: Page) -> None:
 
 def sign_with_the_mouse(page: Page) -> None:
     page.get_by_role("link", name="Check and sign").click()
-    pad = page.locator("[data-signature-canvas]")
-    pad.scroll_into_view_if_needed()
-    box = pad.bounding_box()
-    assert box is not None
-    x, y = box["x"] + 30, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(1, 12):
-        page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
-    page.mouse.up()
+    sign_on(page)
     expect(page.locator("#sign-state")).to_have_text("Signed on the line.")
     look(page, "signing")
     page.get_by_role("button", name="Sign", exact=True).click()

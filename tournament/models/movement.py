@@ -71,7 +71,7 @@ class Movement(models.Model):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
     drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
-    """The open drawer of whoever recorded it; None: the safe, or cash that says itself where it is."""
+    """The open drawer of the cashier who recorded it; None: the safe, or a move of cash, which names its drawers."""
 
     day = models.DateField(null=True)
     """The business day: the date at the venue when it was recorded, or another that the director said."""

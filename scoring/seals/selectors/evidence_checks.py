@@ -5,9 +5,9 @@ No signature covers them, but a director rules by them, and the bracket shows th
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from pairing.matches.selectors.result_digests import result_digest
 from pairing.models import MatchResult, Seating, Stage
@@ -42,6 +42,90 @@ class Kind:
     digest: Callable[[Any], str]
     words: Callable[[Any], str]
     card: Callable[[Any], int | None] = lambda one: None
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfEvent:
+    """Rows that are held against the log as they are: the check they belong to, and how they lead to their event."""
+
+    of: str
+    name: str
+    model: type[Model]
+    event: str
+    words: Callable[[Any], str]
+
+    def kind(self, event: Event) -> Kind:
+        rows: QuerySet[Any] = self.model._default_manager.filter(**{self.event: event})
+        return Kind(self.name, rows, row_digest, self.words)
+
+
+MONEY: Final = (
+    RowsOfEvent(
+        "ledger", "ledger", LedgerLine, "event", lambda one: worded("line %(number)s of the ledger", number=one.pk)
+    ),
+    RowsOfEvent("payouts", "paid_out", PaidOut, "event", lambda one: worded("payout %(number)s", number=one.pk)),
+    RowsOfEvent(
+        "payouts",
+        "pool_entries",
+        SidePoolEntry,
+        "pool__event",
+        lambda one: worded("entry %(number)s in a side pool", number=one.pk),
+    ),
+    RowsOfEvent(
+        "payouts",
+        "pool_results",
+        SidePoolResult,
+        "pool__event",
+        lambda one: worded("result %(number)s of a side pool", number=one.pk),
+    ),
+    RowsOfEvent(
+        "payouts",
+        "pool_payouts",
+        SidePoolPayout,
+        "pool__event",
+        lambda one: worded("which side pool payout %(number)s is of", number=one.paid_out_id),
+    ),
+    RowsOfEvent(
+        "payouts",
+        "payout_signatures",
+        PayoutSignature,
+        "paid_out__event",
+        lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
+    ),
+    RowsOfEvent(
+        "ledger",
+        "event_money",
+        EventMoney,
+        "event",
+        lambda one: worded("added money or expense %(number)s", number=one.pk),
+    ),
+)
+COURSE: Final = (
+    RowsOfEvent(
+        "places", "finishes", Finish, "event", lambda one: worded("finish %(number)s of the event", number=one.pk)
+    ),
+    RowsOfEvent(
+        "places",
+        "ended_early",
+        EndedEarly,
+        "finish__event",
+        lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
+    ),
+    RowsOfEvent(
+        "tables",
+        "seatings",
+        Seating,
+        "stage__draw__commitment__event",
+        lambda one: worded("the table assignments of round %(number)s", number=one.round),
+    ),
+    RowsOfEvent(
+        "stages",
+        "stages",
+        Stage,
+        "draw__commitment__event",
+        lambda one: worded("stage %(number)s, %(name)s", number=one.number, name=one.name),
+    ),
+)
 
 
 def check_results(event: Event, log: SealedLog) -> list[Fault]:
@@ -81,79 +165,7 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
 
 def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
     """Money, the finish, seatings and stages as they were written: each fault with the kind of check it is of."""
-    early = EndedEarly.objects.filter(finish__event=event)
-    seatings = Seating.objects.filter(stage__draw__commitment__event=event)
-    stages = Stage.objects.filter(draw__commitment__event=event)
-    rows: tuple[tuple[str, str, QuerySet[Any], Callable[[Any], str]], ...] = (
-        (
-            "ledger",
-            "ledger",
-            LedgerLine.objects.filter(event=event),
-            lambda one: worded("line %(number)s of the ledger", number=one.pk),
-        ),
-        (
-            "payouts",
-            "paid_out",
-            PaidOut.objects.filter(event=event),
-            lambda one: worded("payout %(number)s", number=one.pk),
-        ),
-        (
-            "payouts",
-            "pool_entries",
-            SidePoolEntry.objects.filter(pool__event=event),
-            lambda one: worded("entry %(number)s in a side pool", number=one.pk),
-        ),
-        (
-            "payouts",
-            "pool_results",
-            SidePoolResult.objects.filter(pool__event=event),
-            lambda one: worded("result %(number)s of a side pool", number=one.pk),
-        ),
-        (
-            "payouts",
-            "pool_payouts",
-            SidePoolPayout.objects.filter(pool__event=event),
-            lambda one: worded("which side pool payout %(number)s is of", number=one.paid_out_id),
-        ),
-        (
-            "payouts",
-            "payout_signatures",
-            PayoutSignature.objects.filter(paid_out__event=event),
-            lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
-        ),
-        (
-            "ledger",
-            "event_money",
-            EventMoney.objects.filter(event=event),
-            lambda one: worded("added money or expense %(number)s", number=one.pk),
-        ),
-        (
-            "places",
-            "finishes",
-            Finish.objects.filter(event=event),
-            lambda one: worded("finish %(number)s of the event", number=one.pk),
-        ),
-        (
-            "places",
-            "ended_early",
-            early,
-            lambda one: worded("the reason for the early finish %(number)s", number=one.finish_id),
-        ),
-        (
-            "tables",
-            "seatings",
-            seatings,
-            lambda one: worded("the table assignments of round %(number)s", number=one.round),
-        ),
-        (
-            "stages",
-            "stages",
-            stages,
-            lambda one: worded("stage %(number)s, %(name)s", number=one.number, name=one.name),
-        ),
-    )
-    kinds = [(of, Kind(name, those, row_digest, words)) for of, name, those, words in rows]
-    return [(of, fault) for of, kind in kinds for _, fault in _faults(log, kind)]
+    return [(rows.of, fault) for rows in (*MONEY, *COURSE) for _, fault in _faults(log, rows.kind(event))]
 
 
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:

@@ -1,4 +1,4 @@
-"""Side pools: what is paid out of them, to whom, and how a payment is shared among them."""
+"""Side pools: how much each pays out and to whom, and how a payment is split among the fee and the pools."""
 
 from __future__ import annotations
 

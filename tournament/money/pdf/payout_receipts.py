@@ -122,7 +122,7 @@ def _draw_signed(canvas: Canvas, words: Words, size: Paper, event: Event, signed
 
 
 def _draw_lines(canvas: Canvas, words: Words, size: Paper, y: float) -> None:
-    """Where the player, and whoever paid them, sign."""
+    """Where the player signs, and the person who paid them."""
     width = size.width - 2 * MARGIN
     places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), PLACES, strict=True))
     canvas.setStrokeColor(INK)

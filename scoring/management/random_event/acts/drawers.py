@@ -65,7 +65,7 @@ def count_night(play: Play) -> Doing | None:
 
 @aside("sign-day", in_state=ALWAYS, weight=4)
 def sign_night(play: Play) -> Doing | None:
-    """By whoever counted, or after more money, it is refused."""
+    """It is refused where the same person counted, or where money moved after the count."""
     count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", MOST_CLOSES):
         return None
