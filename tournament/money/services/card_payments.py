@@ -90,7 +90,7 @@ def take_card_event(message: CardMessage) -> CardEvent:
 
 
 def _no_payment(reference: str) -> str:
-    return (_("No payment was begun here with the reference %(reference)s.") % {"reference": reference})[:300]
+    return (_("No payment with the reference %(reference)s was started here.") % {"reference": reference})[:300]
 
 
 def keep_told(write: Write, row: CardEvent) -> None:
