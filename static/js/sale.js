@@ -1,7 +1,7 @@
 /* A sale by keyboard, and what was counted as it is typed. The server reckons again what is sent.
 
    data-sale          link of a row that owes money: where it is paid; “$” or F4 goes there from its row, else from the first
-   data-pool-key      a side pool, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
+   data-pool-key      a side pool or an extra, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
    data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
 */

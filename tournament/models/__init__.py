@@ -6,6 +6,7 @@ from tournament.models.closing import DayClose, DayCount, DayOpened
 from tournament.models.drawer import CashMoved, Drawer, DrawerClosed
 from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
+from tournament.models.extra import EventExtra
 from tournament.models.files import FilePart
 from tournament.models.imports import ImportBatch, ImportRow
 from tournament.models.installation import SecretDigest

@@ -11,6 +11,7 @@ class LedgerLine(OrderedFact):
     class Kind(models.TextChoices):
         CHARGE = "charge", _("Fee")
         SIDE_POOL = "side-pool", _("Side pool")
+        EXTRA = "extra", _("Extra")
         DISCOUNT = "discount", _("Discount")
         COMPLIMENTARY = "complimentary", _("Complimentary")
         CANCELLATION = "cancellation", _("Fee canceled")

@@ -162,6 +162,23 @@ class SidePoolJoinForm(KeyedForm):
         self.fields["entrant"] = EntrantField(entrants, label=_("Entry"))
 
 
+class ExtraForm(KeyedForm):
+    name = forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as Dinner."))
+    price_cents = CentsField(label=_("Price of one"))
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("name", "price_cents")}
+
+
+class ExtraSaleForm(SidePoolJoinForm):
+    """An entry, and how many it buys."""
+
+    count = forms.IntegerField(label=_("How many"), initial=1, min_value=1)
+
+    field_order = ("entrant", "count")
+
+
 class SidePoolResultForm(KeyedForm):
     """A place for each entry that has one; who ties has the same number."""
 

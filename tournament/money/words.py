@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.accounting import Ledger, business_day, lines_of_journal, movements_by_day
-from tournament.money.selectors.movements import is_of_side_pool, side_pool_of
+from tournament.money.selectors.movements import is_named, side_pool_of
 from tournament.purse.ledger.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.ledger.postings import AccountKind, MovementKind
 
@@ -24,6 +24,7 @@ ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.DIFFERENCE: gettext_lazy("Over and short"),
     AccountKind.SIDE_FEES: gettext_lazy("Side pools"),
     AccountKind.SIDE_PRIZES: gettext_lazy("Side pools paid out"),
+    AccountKind.EXTRAS: gettext_lazy("Extras"),
 }
 KINDS: Final[Mapping[str, Any]] = {
     MovementKind.CHARGE: gettext_lazy("Fees charged"),
@@ -42,6 +43,7 @@ KINDS: Final[Mapping[str, Any]] = {
     MovementKind.SHORT: gettext_lazy("Short"),
     MovementKind.SIDE_POOL: gettext_lazy("Side pool"),
     MovementKind.SIDE_PAYOUT: gettext_lazy("Payouts of side pools"),
+    MovementKind.EXTRA: gettext_lazy("Extra"),
 }
 """What all movements of a kind are called together."""
 
@@ -57,7 +59,7 @@ def what_of(movement: Movement) -> str:
         label = fact.get_kind_display()
         of = fact.corrects
         said = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == "reversal" else label
-        return f"{said}: {fact.reference}" if is_of_side_pool(fact) else said
+        return f"{said}: {fact.reference}" if is_named(fact) else said
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
@@ -76,9 +78,9 @@ def who_of(movement: Movement) -> str:
 
 
 def reference_of(movement: Movement) -> str:
-    """The name of a side pool is no reference: `what_of` says it."""
+    """The name of a side pool or an extra is no reference: `what_of` says it."""
     fact = movement.fact
-    return "" if isinstance(fact, LedgerLine) and is_of_side_pool(fact) else getattr(fact, "reference", "")
+    return "" if isinstance(fact, LedgerLine) and is_named(fact) else getattr(fact, "reference", "")
 
 
 def method_of(movement: Movement) -> str:

@@ -2,6 +2,7 @@
 
     charge          the fee, when the entry is taken                     owed goes up
     side-pool       what a side pool costs, when the entry joins it      owed for side pools goes up
+    extra           what a dinner or the like costs, when it is sold     owed for extras goes up
     discount        part of the fee not asked for, with a reason         owed goes down
     complimentary   the whole fee not asked for, with a reason           owed goes down
     cancellation    the fee falls away with the entry, with a reason     owed goes down
@@ -28,6 +29,7 @@ from tournament.said import worded
 class LineKind(StrEnum):
     CHARGE = "charge"
     SIDE_POOL = "side-pool"
+    EXTRA = "extra"
     DISCOUNT = "discount"
     COMPLIMENTARY = "complimentary"
     CANCELLATION = "cancellation"
@@ -38,7 +40,7 @@ class LineKind(StrEnum):
 
 
 NEEDS_METHOD: Final = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.CORRECTION})
-NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.SIDE_POOL, LineKind.PAYMENT}
+NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.SIDE_POOL, LineKind.EXTRA, LineKind.PAYMENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +115,11 @@ def fee_for(terms: FeeTerms, received_on: date) -> int:
 class Account:
     """Where one entrant stands, or many added up; in cents.
 
-    `owed_cents` is the fee that is asked for, `side_owed_cents` what side pools cost; `due_cents` what of both is still
-    to be paid, and `refund_due_cents` what is to be handed back. `collected_cents` is what was kept of the fee: this,
-    and never an overpayment or a side pool, makes the prize pool. Payments go to the fee first, and then to the side
-    pools: `side_collected_cents`. `settled_discounts_cents` is what was let off of an entry whose fee is
+    `owed_cents` is the fee that is asked for, `side_owed_cents` what side pools cost, `extra_owed_cents` what extras
+    cost; `due_cents` what of all is still to be paid, and `refund_due_cents` what is to be handed back.
+    `collected_cents` is what was kept of the fee: this, and never an overpayment, a side pool or an extra, makes the
+    prize pool. Payments go to the fee first, then to the side pools (`side_collected_cents`), and then to the extras
+    (`extra_collected_cents`). `settled_discounts_cents` is what was let off of an entry whose fee is
     paid: the expenses may have to cover it. An entry whose fee fell away with it has none. `paid_cents` are the
     payments less corrections, `kept_cents` the money in the desk's drawer; these two are below zero only where more
     was corrected or refunded than was ever paid.
@@ -133,6 +136,8 @@ class Account:
     settled_discounts_cents: int = 0
     side_owed_cents: int = 0
     side_collected_cents: int = 0
+    extra_owed_cents: int = 0
+    extra_collected_cents: int = 0
 
     @property
     def kept_cents(self) -> int:
@@ -145,8 +150,8 @@ class Account:
 
     @property
     def asked_cents(self) -> int:
-        """The fee and the side pools."""
-        return self.owed_cents + self.side_owed_cents
+        """The fee, the side pools and the extras."""
+        return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property
     def fee_due_cents(self) -> int:
@@ -193,9 +198,10 @@ def account_from(sums: Mapping[str, int]) -> Account:
     discounted, complimentary = sums.get(LineKind.DISCOUNT, 0), sums.get(LineKind.COMPLIMENTARY, 0)
     cancelled, paid = sums.get(LineKind.CANCELLATION, 0), sums.get(LineKind.PAYMENT, 0)
     owed = max(0, charged - discounted - complimentary - cancelled)
-    side = max(0, sums.get(LineKind.SIDE_POOL, 0))
+    side, extra = max(0, sums.get(LineKind.SIDE_POOL, 0)), max(0, sums.get(LineKind.EXTRA, 0))
     kept = paid - refunded
     collected = max(0, min(kept, owed))
+    side_collected = max(0, min(kept - collected, side))
     fell_away = owed == 0 and cancelled > 0
     counts = kept >= owed and not fell_away
     return Account(
@@ -205,11 +211,13 @@ def account_from(sums: Mapping[str, int]) -> Account:
         paid_cents=paid,
         refunded_cents=refunded,
         collected_cents=collected,
-        due_cents=max(0, owed + side - kept),
-        refund_due_cents=max(0, kept - owed - side),
+        due_cents=max(0, owed + side + extra - kept),
+        refund_due_cents=max(0, kept - owed - side - extra),
         settled_discounts_cents=min(discounted + complimentary, charged) if counts else 0,
         side_owed_cents=side,
-        side_collected_cents=max(0, min(kept - collected, side)),
+        side_collected_cents=side_collected,
+        extra_owed_cents=extra,
+        extra_collected_cents=max(0, min(kept - collected - side_collected, extra)),
     )
 
 

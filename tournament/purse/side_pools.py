@@ -42,7 +42,7 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
 
 
 def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
-    """What an entry paid for each of its side pools: the one that it entered first is paid first.
+    """What an entry paid for each of its side pools, or of its extras: the one that it has longest is paid first.
 
     >>> share_payment(30_00, [20_00, 25_00])
     (2000, 1000)

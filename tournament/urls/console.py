@@ -9,6 +9,7 @@ from tournament.money.console import checkin as money_checkin
 from tournament.money.console import closing as money_closing
 from tournament.money.console import drawers as money_drawers
 from tournament.money.console import expenses as money_expenses
+from tournament.money.console import extras as money_extras
 from tournament.money.console import ledger as money_ledger
 from tournament.money.console import payments as money_payments
 from tournament.money.console import prizes as money_prizes
@@ -57,6 +58,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/close/paper/", money_closing.close_paper, name="close_paper"),
     path("desk/<slug:tournament>/<slug:event>/tournament-money/", money_whole.whole, name="desk_whole_money"),
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_expenses.expenses, name="desk_expenses"),
+    path("desk/<slug:tournament>/<slug:event>/extras/", money_extras.extras, name="desk_extras"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_ledger.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_ledger.movement, name="desk_movement"),
     path("desk/<slug:tournament>/<slug:event>/transfers/", money_transfers.transfers, name="desk_transfers"),

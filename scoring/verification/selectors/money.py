@@ -6,7 +6,8 @@ from typing import Final
 
 from scoring.verification.selectors.checks import Check
 from tournament.models import Event, LedgerLine, PaidOut, SidePoolEntry
-from tournament.money.selectors.ledger import Purse, current_finish, load_payout, load_purse
+from tournament.money.selectors.extras import lines_of_extras, load_extras
+from tournament.money.selectors.ledger import Purse, current_finish, load_books, load_payout, load_purse
 from tournament.money.selectors.movements import posting_faults, side_pool_of
 from tournament.money.selectors.payouts import won_of, wrong_payouts
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
@@ -30,6 +31,7 @@ def check_money(event: Event) -> Iterator[Check]:
     yield from _payouts(event, purse, lines)
     yield from _handed_over(event, purse)
     yield from _side_pools(event)
+    yield from _extras(event)
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
@@ -100,6 +102,21 @@ def _side_pools(event: Event) -> Iterator[Check]:
     if states or strays:
         said = f"{len(strays)} charges of no side pool"
         yield Check("side pool charges", not strays, said, kind="ledger", facts={"ledger_lines": sorted(strays)})
+
+
+def _extras(event: Event) -> Iterator[Check]:
+    """Each charge is the price of an extra of the event; what was paid for them, computed again from the lines."""
+    states = load_extras(event)
+    prices = {state.extra.name: state.extra.price_cents for state in states}
+    lines = list(lines_of_extras(event).select_related("corrected_by"))
+    strays = [line.pk for line in lines if prices.get(line.reference) != line.cents]
+    standing = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
+    total = load_books(event).total
+    paid = sum(state.paid_cents for state in states)
+    if lines:
+        good = not strays and (standing, paid) == (total.extra_owed_cents, total.extra_collected_cents)
+        said = f"{len(lines)} charges, {len(strays)} of no extra, {standing} charged, {paid} paid"
+        yield Check("extras", good, said, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]})
 
 
 def _charges_rightly(row: SidePoolEntry, state: SidePoolState) -> bool:

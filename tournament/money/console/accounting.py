@@ -17,6 +17,7 @@ from tournament.core.tables.exports import TYPES, as_file
 from tournament.models import Event, SidePool
 from tournament.money.selectors.accounting import Ledger, balances_of
 from tournament.money.selectors.expenses import other_money_of
+from tournament.money.selectors.extras import load_extras
 from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import load_side_pools
@@ -108,6 +109,15 @@ def _side_pools(event: Event) -> Rows:
             yield [*about, _amount(one.fee_cents, event), _amount(one.paid_cents, event)]
 
 
+def _extras(event: Event) -> Rows:
+    """Who has which extra, a row for each one: the list for the door of the dinner."""
+    yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
+    for state in load_extras(event):
+        for one in state.sold:
+            about = [state.extra.name, one.number, one.name]
+            yield [*about, _amount(one.cents, event), _amount(one.paid_cents, event)]
+
+
 def _pool(pool: SidePool | None) -> str:
     return pool.name if pool is not None else ""
 
@@ -141,4 +151,5 @@ LISTS: Final[dict[str, tuple[Any, Callable[[Event], Rows]]]] = {
     "prizes": (gettext_lazy("Prizes"), _prizes),
     "payouts": (gettext_lazy("Payouts"), _payouts),
     "side-pools": (gettext_lazy("Side pools"), _side_pools),
+    "extras": (gettext_lazy("Extras"), _extras),
 }

@@ -1,5 +1,6 @@
 """One entry paid at the desk by a few keys: what is owed is proposed, what is given typed, the change shown."""
 
+from itertools import zip_longest
 from typing import Any, Final
 
 from django.contrib import messages
@@ -21,7 +22,7 @@ from tournament.money.services.side_pools import Sale, sell_with_side_pools
 from tournament.templatetags.gin import money
 
 POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
-"""What takes a side pool into the sale, or out of it: keys that type nothing. F5 loads a page again."""
+"""What takes a side pool or an extra into the sale, or out of it: keys that type nothing. F5 loads a page again."""
 
 
 @console_event("desk")
@@ -30,14 +31,16 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     account = account_of(entrant)
     began = {"cents": account.due_cents or None, "back": request.headers.get("Referer", "")}
     offered = [one for one in offered_pools(entrant) if not one.entry]
+    dinners = list(event.extras.all())
     chosen = [one.pool.pk for one in offered if str(one.pool.pk) in request.POST.getlist("pools")]
+    extras = [one.pk for one in dinners if str(one.pk) in request.POST.getlist("extras")]
     form = SaleForm(request.POST or None, initial=began)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         back = _back(request, event, facts.pop("back"), number)
         with refusals_on(form):
             given, cents = facts["given"], facts["cents"]
-            _take(request, entrant, facts, chosen)
+            _take(request, entrant, facts, chosen, extras)
             messages.success(request, _said(event, entrant.name, cents, given), extra_tags="is-large")
             return redirect(back)
     context = {
@@ -46,15 +49,19 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "form": form,
         "offered": list(zip(POOL_KEYS, offered, strict=False)),
         "chosen": chosen,
+        "extras": list(zip_longest(dinners, POOL_KEYS[len(offered) :][: len(dinners)], fillvalue="")),
+        "chosen_extras": extras,
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
     return render(request, "tournament/money/sale.html", context)
 
 
-def _take(request: ActorRequest, entrant: Entrant, facts: dict[str, Any], pools: list[int]) -> None:
+def _take(request: ActorRequest, entrant: Entrant, facts: dict[str, Any], pools: list[int], extras: list[int]) -> None:
     key = facts.pop("key")
-    if pools:
-        sell_with_side_pools(entrant, Sale(pools=tuple(pools), **facts), by=request.actor, key=key)
+    if pools or extras:
+        sell_with_side_pools(
+            entrant, Sale(pools=tuple(pools), extras=tuple(extras), **facts), by=request.actor, key=key
+        )
     else:
         take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, key=key, **facts)
 

@@ -14,9 +14,9 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on, told
 from tournament.models import Event, SidePool, SidePoolEntry
 from tournament.money.forms import SidePoolChangeForm, SidePoolForm, SidePoolJoinForm, SidePoolResultForm
+from tournament.money.selectors.ledger import MAY_JOIN
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools, side_pool_terms
 from tournament.money.services.side_pools import (
-    MAY_JOIN,
     SidePoolTerms,
     add_side_pool,
     change_side_pool,

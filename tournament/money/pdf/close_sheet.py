@@ -126,7 +126,7 @@ def _kind(line: DayLine) -> str:
     label = str(KINDS[MovementKind(line.kind)])
     if not line.of:
         return label
-    by_name = line.kind in (MovementKind.EXPENSE, MovementKind.SIDE_POOL)
+    by_name = line.kind in (MovementKind.EXPENSE, MovementKind.SIDE_POOL, MovementKind.EXTRA)
     return f"{label}: {line.of if by_name else method_label(line.of)}"
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.names import days_of
 from tournament.models import Entrant, LedgerLine
-from tournament.money.selectors.movements import is_of_side_pool
+from tournament.money.selectors.movements import is_named
 from tournament.purse import Account
 from tournament.templatetags.gin import local_day_time, money
 
@@ -56,8 +56,8 @@ def write_receipt(
 
 
 def _what(line: LedgerLine) -> str:
-    """“Side pool: Sweepstake”; what is not plain has its reason."""
-    parts = (line.get_kind_display(), line.reference if is_of_side_pool(line) else "", line.reason)
+    """“Side pool: Sweepstake”, “Extra: Dinner”; what is not plain has its reason."""
+    parts = (line.get_kind_display(), line.reference if is_named(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
@@ -70,7 +70,7 @@ def _is_minus(line: LedgerLine) -> bool:
 
 def _how(line: LedgerLine, currency: str) -> str:
     """“Check 1042”; “Cash, change $25.00” where more was given."""
-    reference = "" if is_of_side_pool(line) else line.reference
+    reference = "" if is_named(line) else line.reference
     said = " ".join(part for part in (line.get_method_display(), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:

@@ -23,11 +23,12 @@ POOLS: Final = {
 }
 USED: Final = {
     "side": gettext_lazy("Side pools"),
+    "extras": gettext_lazy("Extras"),
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
 }
-RARE: Final = ("subsidy", "side")
+RARE: Final = ("subsidy", "side", "extras")
 """Columns that are left out where they are zero in all."""
 OPEN: Final = {
     "owed_by": gettext_lazy("Players owe"),

@@ -22,6 +22,9 @@ class Expenses:
     side_kept_cents: int = 0
     """What of the side pools is not paid out."""
 
+    extras_cents: int = 0
+    """What was paid for extras: what they cost is an expense as any other."""
+
     @property
     def spent_cents(self) -> int:
         return sum(cents for _category, cents in self.spent)
@@ -34,7 +37,7 @@ class Expenses:
     @property
     def left_cents(self) -> int:
         """Below zero the organizer pays: for expenses, a guarantee, or added money that does not come."""
-        to_spend = self.pool.expenses_cents + self.side_kept_cents
+        to_spend = self.pool.expenses_cents + self.side_kept_cents + self.extras_cents
         return to_spend - self.pool.subsidy_cents - self.to_come_cents - self.spent_cents
 
 
@@ -45,7 +48,9 @@ def load_expenses(event: Event) -> Expenses:
     found = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
     kept = sum(state.money.kept_cents for state in load_side_pools(event, books))
-    return Expenses(load_pool(event, books), tuple(spent), books.received_cents, kept)
+    return Expenses(
+        load_pool(event, books), tuple(spent), books.received_cents, kept, books.total.extra_collected_cents
+    )
 
 
 def other_money_of(event: Event) -> QuerySet[EventMoney]:

@@ -41,6 +41,11 @@ def standing_side_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
+def standing_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
+    """One line for each extra that an entry has, in the order of being sold; to a pair belong those of its halves."""
+    return lines_of(entrant).filter(kind=LedgerLine.Kind.EXTRA, corrected_by=None)
+
+
 def account_of(entrant: Entrant) -> Account:
     return account_from(cents_by_kind(entrant))
 
@@ -60,6 +65,10 @@ class Books:
 
 GONE: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
 """Who left before the draw: no fee is asked for, so a complimentary entry is no longer anything that was let off."""
+
+
+MAY_JOIN: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
+"""Who can be in a side pool, or buy an extra."""
 
 
 def load_books(event: Event) -> Books:

@@ -24,7 +24,7 @@ from tournament.purse.ledger.balances import sums_by_kind
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.ledger.recorded import RecordedMoney, movement_of
 
-SIDE_POOL: Final = LedgerLine.Kind.SIDE_POOL.value
+NAMED: Final = frozenset({LedgerLine.Kind.SIDE_POOL.value, LedgerLine.Kind.EXTRA.value})
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 
 
@@ -32,8 +32,8 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     """The fact as the purse reads it; an entry is its primary key."""
     if isinstance(fact, LedgerLine):
         line = fact.corrects.kind if fact.corrects is not None else ""
-        pool = fact.reference if is_of_side_pool(fact) else ""
-        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, pool, reverses=line)
+        name = fact.reference if is_named(fact) else ""
+        return RecordedMoney(fact.kind, fact.cents, fact.entrant_id, fact.method, name, reverses=line)
     if isinstance(fact, CashMoved):
         off, to = fact.drawer_id or 0, fact.to_drawer_id or 0
         return RecordedMoney(fact.kind, fact.cents, method=fact.method, drawer=off, to_drawer=to)
@@ -49,9 +49,9 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
 
 
-def is_of_side_pool(line: LedgerLine) -> bool:
-    """Whether it charges a side pool, or reverses that: its reference is the name of the pool."""
-    return SIDE_POOL in (line.kind, line.corrects.kind if line.corrects is not None else "")
+def is_named(line: LedgerLine) -> bool:
+    """Whether it charges a side pool or an extra, or reverses that: its reference is the name of what was charged."""
+    return not NAMED.isdisjoint((line.kind, line.corrects.kind if line.corrects is not None else ""))
 
 
 def side_pool_of(paid: PaidOut) -> SidePool | None:

@@ -22,7 +22,8 @@ Key = TypeVar("Key", bound=Hashable)
 class EventFigures:
     """How one event stands, in cents: collected + added + subsidy = pool + expenses. The last four are open items.
 
-    `side` was paid for side pools. What they pay is in `paid_out`, and what they keep is in `left`.
+    `side` was paid for side pools. What they pay is in `paid_out`, and what they keep is in `left`. What was paid
+    for extras, `extras`, is in `left`, too.
     """
 
     collected: int = 0
@@ -31,6 +32,7 @@ class EventFigures:
     pool: int = 0
     expenses: int = 0
     side: int = 0
+    extras: int = 0
     spent: int = 0
     left: int = 0
     paid_out: int = 0
@@ -115,6 +117,7 @@ def event_figures(event: Event) -> EventFigures:
         pool=pool.pool_cents,
         expenses=pool.expenses_cents,
         side=books.total.side_collected_cents,
+        extras=books.total.extra_collected_cents,
         spent=expenses.spent_cents,
         left=expenses.left_cents,
         paid_out=prizes.paid_out_cents,

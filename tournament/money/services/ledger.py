@@ -9,7 +9,7 @@ from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, LedgerLine
-from tournament.money.selectors.ledger import account_of, lines_of, standing_side_charges
+from tournament.money.selectors.ledger import account_of, lines_of, standing_extras, standing_side_charges
 from tournament.money.selectors.movements import entry_movements, kept_by_method
 from tournament.money.services.posting import post, refuse_finished
 from tournament.purse import FeeLine as Line
@@ -115,16 +115,24 @@ def add_side_charge(write: Write, entrant: Entrant, cents: int, pool: str) -> Le
     return _add(write, entrant, Line(LineKind.SIDE_POOL, cents), reference=pool)
 
 
+def add_extra_charge(write: Write, entrant: Entrant, cents: int, extra: str) -> LedgerLine:
+    """What one extra of this name costs; inside the write that sells it."""
+    return _add(write, entrant, Line(LineKind.EXTRA, cents), reference=extra)
+
+
 def take_off_side_charge(write: Write, line: LedgerLine) -> LedgerLine:
-    """The charge of a side pool never was: inside the write that takes the entry out. Raises Conflict `finished`."""
-    reason = write.reason or _("Taken out of the side pool")
+    """The charge of a side pool or an extra never was: inside the write that reverses it. Raises Conflict
+    `finished`.
+    """
+    is_extra = line.kind == Kind.EXTRA
+    reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
     return _add(
         write, line.entrant, _answer_to(line, LineKind.REVERSAL, reason), corrects=line, reference=line.reference
     )
 
 
 REVERSIBLE: Final = (Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION, Kind.REFUND)
-"""A payment is corrected instead, a fee canceled, and an entry taken out of a side pool."""
+"""A payment is corrected instead, a fee canceled, an entry taken out of a side pool, and an extra given back."""
 
 
 def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -233,9 +241,9 @@ def _add(
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
     """The fee of an entry that goes falls away inside that write: all of it, or only what is not paid yet.
 
-    It leaves its side pools, and gets back what it paid for them.
+    It leaves its side pools, gives its extras back, and gets back what it paid for them.
     """
-    for line in standing_side_charges(entrant):
+    for line in (*standing_side_charges(entrant), *standing_extras(entrant)):
         take_off_side_charge(write, line)
     account = account_of(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
@@ -270,7 +278,7 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
     own = (Kind.CHARGE, Kind.DISCOUNT, Kind.COMPLIMENTARY, Kind.CANCELLATION)
     for line in LedgerLine.objects.filter(entrant=pair, kind__in=own, corrected_by=None).order_by("pk"):
         _add(write, pair, _answer_to(line, LineKind.REVERSAL, reason), corrects=line)
-    for line in standing_side_charges(pair):
+    for line in (*standing_side_charges(pair), *standing_extras(pair).filter(entrant=pair)):
         take_off_side_charge(write, line)
     for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.PAYMENT, corrected_by=None).order_by("pk"):
         _add(write, pair, _answer_to(line, LineKind.CORRECTION, reason), corrects=line)

@@ -16,15 +16,15 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import raise_also
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
+from tournament.models import Entrant, Event, EventExtra, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.models.topic import PRIZES
+from tournament.money.selectors.ledger import MAY_JOIN
 from tournament.money.selectors.payouts import standing_payouts
 from tournament.money.selectors.side_pools import pool_entries_of
+from tournament.money.services.extras import add_extra_line
 from tournament.money.services.ledger import add_payment, add_side_charge, refuse_payment, take_off_side_charge
 from tournament.money.services.posting import refuse_finished
 from tournament.purse import make_scale, read_prize_percent
-
-MAY_JOIN = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,14 @@ class SidePoolTerms:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A payment at the desk, and the side pools that the entry joins by it, by primary key."""
+    """A payment at the desk, the side pools that the entry joins by it, and the extras that it buys; by primary key."""
 
     cents: int
     method: str
     reference: str = ""
     given: int | None = None
     pools: tuple[int, ...] = ()
+    extras: tuple[int, ...] = ()
 
 
 def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "") -> SidePool:
@@ -130,7 +131,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
 
 
 def sell_with_side_pools(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """The entry joins these side pools, and pays; in one write, or not at all.
+    """The entry joins these side pools, buys one of each of these extras, and pays; in one write, or not at all.
 
     Raises:
         DomainError: `bad-value`. Conflict: as in `join_side_pool`.
@@ -143,8 +144,10 @@ def sell_with_side_pools(entrant: Entrant, sale: Sale, *, by: Actor, key: str = 
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         chosen = SidePool.objects.filter(event=write.the_event, pk__in=sale.pools)
         joined = [_join(write, pool, locked).pk for pool in chosen]
+        bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
+        charged = [add_extra_line(write, extra, locked).pk for extra in bought]
         line = add_payment(write, locked, sale.cents, sale.method, sale.reference, sale.given)
-        write.about(locked, pool_entries_made=joined)
+        write.about(locked, pool_entries_made=joined, extra_lines=charged)
         return line
 
 

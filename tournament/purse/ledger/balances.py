@@ -9,7 +9,7 @@ from tournament.purse.fees import Account, MethodTotal, account_from
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
-MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.REFUND})
+MAKES_OWE: Final = frozenset({MovementKind.CHARGE, MovementKind.SIDE_POOL, MovementKind.EXTRA, MovementKind.REFUND})
 """These are put on an entry's account; the other kinds are taken off it."""
 
 
@@ -50,6 +50,7 @@ class Balances:
     no_fees_cents: int = 0
     side_paid_out: Counter[int] = field(default_factory=Counter)
     side_collected_cents: int = 0
+    extra_collected_cents: int = 0
     collected_cents: int = 0
     settled_discounts_cents: int = 0
     to_return_cents: int = 0
@@ -84,6 +85,7 @@ class Balances:
         now = self.accounts[entry] = account_from(sums)
         self.collected_cents += now.collected_cents - before.collected_cents
         self.side_collected_cents += now.side_collected_cents - before.side_collected_cents
+        self.extra_collected_cents += now.extra_collected_cents - before.extra_collected_cents
         self.settled_discounts_cents += now.settled_discounts_cents - before.settled_discounts_cents
         self.to_return_cents += now.refund_due_cents - before.refund_due_cents
 
@@ -99,10 +101,11 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """In hand + spent + paid out − collected − added − to be returned: zero, always. Side pools are in it."""
+        """In hand + spent + paid out − collected − added − to be returned: zero, always; with side pools and extras."""
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + paid_out
-        return out - self.collected_cents - self.side_collected_cents - self.added_cents - self.to_return_cents
+        collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
+        return out - collected - self.added_cents - self.to_return_cents
 
 
 def fold_bookings(movements: Iterable[Booking]) -> Balances:

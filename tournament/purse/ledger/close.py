@@ -17,6 +17,7 @@ LINES: Final = (
     (MovementKind.DISCOUNT, AccountKind.DISCOUNTS, -1, ""),
     (MovementKind.COMPLIMENTARY, AccountKind.DISCOUNTS, -1, ""),
     (MovementKind.SIDE_POOL, AccountKind.SIDE_FEES, -1, "category"),
+    (MovementKind.EXTRA, AccountKind.EXTRAS, -1, "category"),
     (MovementKind.PAYMENT, AccountKind.MONEY, 1, "method"),
     (MovementKind.REFUND, AccountKind.MONEY, 1, "method"),
     (MovementKind.ADDED, AccountKind.MONEY, 1, "method"),
@@ -36,6 +37,7 @@ OF_FEES: Final = frozenset(
         MovementKind.DISCOUNT,
         MovementKind.COMPLIMENTARY,
         MovementKind.SIDE_POOL,
+        MovementKind.EXTRA,
     }
 )
 

@@ -26,6 +26,7 @@ _BY_CATEGORY: Final[Mapping[str, str]] = {
     AccountKind.EXPENSE: "Expenses:Costs",
     AccountKind.SIDE_FEES: "Income:Side-Pools",
     AccountKind.SIDE_PRIZES: "Expenses:Side-Pools",
+    AccountKind.EXTRAS: "Income:Extras",
 }
 
 

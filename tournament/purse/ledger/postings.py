@@ -2,6 +2,7 @@
 
     charge          entrant +   fees −          payment    money +     entrant −
     side-pool       entrant +   side-fees −     side-payout  side-prizes +  money −
+    extra           entrant +   extras −
     discount        discounts + entrant −       refund     entrant +   money −
     complimentary   discounts + entrant −       added      money +     added −
     cancellation    fees +      entrant −       expense    expense +   money −
@@ -37,6 +38,7 @@ class AccountKind(StrEnum):
     DIFFERENCE = "difference"
     SIDE_FEES = "side-fees"
     SIDE_PRIZES = "side-prizes"
+    EXTRAS = "extras"
 
 
 class MovementKind(StrEnum):
@@ -56,6 +58,7 @@ class MovementKind(StrEnum):
     SHORT = "short"
     SIDE_POOL = "side-pool"
     SIDE_PAYOUT = "side-payout"
+    EXTRA = "extra"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,16 @@ def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
 def book_side_payout(entry: int, cents: int, method: str, pool: str) -> Booking:
     to, off = AccountKind.SIDE_PRIZES, AccountKind.MONEY
     return _move(MovementKind.SIDE_PAYOUT, cents, to=to, off=off, entry=entry, method=method, category=pool)
+
+
+def book_extra(entry: int, cents: int, extra: str) -> Booking:
+    """What a dinner or the like costs; its name is the category. It is no part of the fees, nor of a side pool.
+
+    >>> [(str(posting.account), posting.cents) for posting in book_extra(7, 35_00, "Dinner").postings]
+    [('entrant', 3500), ('extras', -3500)]
+    """
+    to, off = AccountKind.ENTRANT, AccountKind.EXTRAS
+    return _move(MovementKind.EXTRA, cents, to=to, off=off, entry=entry, category=extra)
 
 
 def book_transfer(cents: int, method: str, *, off: int, to: int) -> Booking:

@@ -38,6 +38,7 @@ _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
     MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method),
     MovementKind.SIDE_POOL: lambda one: postings.book_side_pool(one.entry, one.cents, one.category),
     MovementKind.SIDE_PAYOUT: lambda one: postings.book_side_payout(one.entry, one.cents, one.method, one.category),
+    MovementKind.EXTRA: lambda one: postings.book_extra(one.entry, one.cents, one.category),
     MovementKind.TRANSFER: lambda one: postings.book_transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
     MovementKind.BROUGHT: lambda one: postings.book_brought(one.cents, one.method),
     MovementKind.BANKED: lambda one: postings.book_banked(one.cents, one.method),

@@ -1,0 +1,139 @@
+"""Extras from the desk to the close: sold, paid after fee and side pools, given back, on every page and file."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tournament.money.test_side_pools import (
+    SENIOR,
+    a_charged_event,
+    faults,
+    ledger_is_zero,
+    page,
+    read,
+    signed_in,
+    who,
+)
+from tests.tournament.money.test_side_pools import finish as finish_event
+from tournament.core.permissions import SYSTEM
+from tournament.errors import Conflict, DomainError
+from tournament.models import EventExtra
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.extras import load_extras
+from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.services.extras import (
+    ExtraTerms,
+    add_extra,
+    change_extra,
+    give_back_extra,
+    remove_extra,
+    sell_extra,
+)
+from tournament.money.services.ledger import take_payment
+from tournament.money.services.side_pools import add_side_pool, join_side_pool
+from tournament.purse.ledger.journal import SYNTAXES
+from tournament.registration.services.entrants import withdraw
+
+pytestmark = pytest.mark.django_db
+
+DINNER = ExtraTerms("Dinner", 35_00)
+
+
+def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_pool() -> None:
+    event = a_charged_event(2)
+    dinner, senior = add_extra(event, DINNER, by=SYSTEM), add_side_pool(event, SENIOR, by=SYSTEM)
+    sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")
+    assert len(sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")) == 2
+    join_side_pool(senior, who(event, 1), by=SYSTEM)
+    take_payment(who(event, 1), 160_00, "cash", by=SYSTEM, key="paid")
+    account = account_of(who(event, 1))
+    assert (account.collected_cents, account.side_collected_cents, account.extra_collected_cents) == (
+        100_00,
+        20_00,
+        40_00,
+    )
+    assert (account.due_cents, account.asked_cents) == (30_00, 190_00)
+    pool, (state,) = load_pool(event), load_extras(event)
+    assert (pool.pool_cents, pool.expenses_cents) == (82_00, 18_00)
+    assert [one.paid_cents for one in state.sold] == [35_00, 5_00]
+    assert load_expenses(event).left_cents == 18_00 + 2_00 + 40_00
+    assert ledger_is_zero(event) and not faults(event)
+
+
+def test_an_extra_is_given_back_once_with_a_reason_and_its_money_is_due_back() -> None:
+    event = a_charged_event(1)
+    dinner = add_extra(event, DINNER, by=SYSTEM)
+    first, _second = sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="two")
+    take_payment(who(event, 1), 170_00, "cash", by=SYSTEM, key="paid")
+    with pytest.raises(DomainError):
+        give_back_extra(first, by=SYSTEM, reason=" ")
+    give_back_extra(first, by=SYSTEM, reason="Leaves before dinner")
+    with pytest.raises(Conflict) as refused:
+        give_back_extra(first, by=SYSTEM, reason="again")
+    assert refused.value.code == "out-already"
+    assert account_of(who(event, 1)).refund_due_cents == 35_00
+    assert len(load_extras(event)[0].sold) == 1
+    assert ledger_is_zero(event) and not faults(event)
+    withdraw(who(event, 1), by=SYSTEM, reason="ill")
+    assert account_of(who(event, 1)).extra_owed_cents == 0
+
+
+def test_name_and_price_stay_once_one_was_sold() -> None:
+    event = a_charged_event(1)
+    dinner, lunch = add_extra(event, DINNER, by=SYSTEM), add_extra(event, ExtraTerms("Lunch", 12_00), by=SYSTEM)
+    change_extra(lunch, ExtraTerms("Lunch", 15_00), by=SYSTEM)
+    with pytest.raises(Conflict) as taken:
+        change_extra(lunch, ExtraTerms("dinner", 15_00), by=SYSTEM)
+    sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
+    remove_extra(lunch, by=SYSTEM)
+    for act in (
+        lambda: change_extra(dinner, ExtraTerms("Dinner", 1), by=SYSTEM),
+        lambda: remove_extra(dinner, by=SYSTEM),
+    ):
+        with pytest.raises(Conflict) as used:
+            act()
+        assert used.value.code == "in-use"
+    assert taken.value.code == "name-taken"
+    with pytest.raises(DomainError):
+        sell_extra(dinner, who(event, 1), 0, by=SYSTEM, key="none")
+    finished = finish_event(event, [1])
+    with pytest.raises(Conflict) as settled:
+        sell_extra(dinner, who(finished, 1), by=SYSTEM, key="late")
+    assert settled.value.code == "finished"
+
+
+def test_verification_finds_a_charge_that_is_not_the_price() -> None:
+    event = a_charged_event(1)
+    dinner = add_extra(event, DINNER, by=SYSTEM)
+    sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
+    assert not faults(event)
+    EventExtra.objects.filter(pk=dinner.pk).update(price_cents=36_00)
+    assert any(said.startswith("extras:") for said in faults(event))
+
+
+def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
+    event = a_charged_event(1)
+    client, address = signed_in(event), page(event, "desk_extras")
+    sent = {"act": "add", "add-key": "new", "add-name": "Dinner", "add-price_cents": "35"}
+    assert client.post(address, sent).status_code == 302
+    dinner = EventExtra.objects.get(event=event)
+    sell = {"act": "sell", "extra": dinner.pk, f"sell-{dinner.pk}-key": "s", f"sell-{dinner.pk}-count": "2"}
+    sent = sell | {f"sell-{dinner.pk}-entrant": str(who(event, 1).pk)}
+    assert client.post(address, sent).status_code == 302
+    sale = page(event, "desk_sale", number=1)
+    assert "<kbd>F2</kbd> Dinner" in read(client, sale)
+    paid = {"key": "p", "cents": "205", "method": "cash", "extras": [dinner.pk]}
+    assert client.post(sale, paid).status_code == 302
+    (state,) = load_extras(event)
+    assert [one.paid_cents for one in state.sold] == [35_00] * 3
+    assert "Dinner, Dinner, Dinner" in read(client, page(event, "desk_money", number=1))
+    back = {"act": "back", "line": state.sold[0].line, "reason": "Leaves early"}
+    assert client.post(address, back).status_code == 302
+    assert len(load_extras(event)[0].sold) == 2
+    listed = client.get(page(event, "desk_money_list", listed="extras", kind="csv")).getvalue().decode()
+    assert listed.count("Dinner,1,Player 1,35.00,35.00") == 2
+    for program in SYNTAXES:
+        answer = client.get(page(event, "desk_journal", scope="event", program=program))
+        assert "Income:Extras:Dinner" in b"".join(answer.streaming_content).decode()
+    assert "Paid for extras" in read(client, page(event, "desk_expenses"))
+    assert ledger_is_zero(event) and not faults(event)

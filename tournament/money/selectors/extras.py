@@ -1,0 +1,67 @@
+"""Extras as they stand: what is offered, who has how many of it, and what they paid."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Event, EventExtra, LedgerLine
+from tournament.money.selectors.ledger import Books, load_books
+from tournament.purse.side_pools import share_payment
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraSold:
+    """One that an entry has: `line` is what charged it, `paid_cents` what was paid of it."""
+
+    line: int
+    number: int
+    name: str
+    cents: int
+    paid_cents: int
+
+    @property
+    def owes_cents(self) -> int:
+        return self.cents - self.paid_cents
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraState:
+    """What is offered, and a row for each one that was sold and not given back, by entry number."""
+
+    extra: EventExtra
+    sold: tuple[ExtraSold, ...]
+    was_sold: bool
+
+    @property
+    def paid_cents(self) -> int:
+        return sum(one.paid_cents for one in self.sold)
+
+
+def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
+    """All charges for extras, in their order; those that were given back are among them."""
+    return event.ledger.filter(kind=LedgerLine.Kind.EXTRA).order_by("pk")
+
+
+def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
+    """All extras of an event, in the order in which they were added; one query where it has none."""
+    extras = list(event.extras.all())
+    if not extras:
+        return ()
+    sold = _sold(event, books or load_books(event))
+    named = set(lines_of_extras(event).values_list("reference", flat=True))
+    return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
+
+
+def _sold(event: Event, books: Books) -> dict[str, tuple[ExtraSold, ...]]:
+    """By name of the extra. What an entry paid goes to the one that it bought first."""
+    by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
+    for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
+        by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
+    found: dict[str, list[ExtraSold]] = defaultdict(list)
+    for entrant_id, lines in by_entrant.items():
+        paid = share_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
+        for line, cents in zip(lines, paid, strict=True):
+            whose = line.entrant.joined_to or line.entrant
+            found[line.reference].append(ExtraSold(line.pk, whose.number, whose.name, line.cents, cents))
+    return {name: tuple(sorted(own, key=lambda one: (one.number, one.line))) for name, own in found.items()}
