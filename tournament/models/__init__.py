@@ -2,20 +2,20 @@
 
 from tournament.models.accounts import SignInLink, StaffRole, User
 from tournament.models.audit import AuditEntry, AuditHead, IdempotencyKey
-from tournament.models.closing import DayClose, DayCount, DayOpened
-from tournament.models.drawer import CashMoved, Drawer, DrawerClosed
 from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
-from tournament.models.extra import EventExtra
 from tournament.models.files import FilePart
 from tournament.models.imports import ImportBatch, ImportRow
 from tournament.models.installation import SecretDigest
 from tournament.models.job import Job
-from tournament.models.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.message import Message, MessageCopy
-from tournament.models.movement import EventMoney, Movement, Posting
-from tournament.models.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
+from tournament.models.money.closing import DayClose, DayCount, DayOpened
+from tournament.models.money.drawer import CashMoved, Drawer, DrawerClosed
+from tournament.models.money.extra import EventExtra
+from tournament.models.money.ledger import EndedEarly, Finish, LedgerLine, PaidOut
+from tournament.models.money.movement import EventMoney, Movement, Posting
+from tournament.models.money.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
+from tournament.models.money.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
 from tournament.models.player import Merge, MergeUndone, Player
-from tournament.models.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField, EntrantField, KeyedForm, ScaleField, StrokesField
 from tournament.models import Entrant, LedgerLine, SidePool, User
-from tournament.models.side_pool import LONGEST_NAME
+from tournament.models.money.side_pool import LONGEST_NAME
 from tournament.money.selectors.side_pools import PoolEntrant
 from tournament.purse.ledger.counted import denominations_of
 from tournament.templatetags.gin import money

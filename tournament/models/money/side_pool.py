@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.entrant import Entrant
 from tournament.models.event import Event, usual_scale
 from tournament.models.fact import OrderedFact
-from tournament.models.ledger import LedgerLine, PaidOut
+from tournament.models.money.ledger import LedgerLine, PaidOut
 from tournament.models.names import NameField
 from tournament.models.player import Player
 from tournament.models.topic import PRIZES, entrant_topic

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.fact import OrderedFact
-from tournament.models.ledger import LedgerLine
+from tournament.models.money.ledger import LedgerLine
 from tournament.models.topic import PRIZES
 
 

@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.drawer import CashMoved, Drawer
 from tournament.models.fact import OrderedFact
-from tournament.models.ledger import LedgerLine, PaidOut
+from tournament.models.money.drawer import CashMoved, Drawer
+from tournament.models.money.ledger import LedgerLine, PaidOut
 from tournament.models.topic import PRIZES
 
 
