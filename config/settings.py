@@ -198,7 +198,7 @@ MEDIA_ROOT = VAR_DIR / "files"
 """Where earlier releases kept files; what lies there is still found on this machine."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
 _IN_S3 = {
-    "BACKEND": "config.files_in_s3.FilesInS3",
+    "BACKEND": "config.storage.in_s3.FilesInS3",
     "OPTIONS": {
         "bucket_name": S3_BUCKET,
         "endpoint_url": env.str("S3_ENDPOINT", default="") or None,
@@ -206,9 +206,11 @@ _IN_S3 = {
         "default_acl": None,
     },
 }
-_STATIC_STORAGE = "config.static_files.CollectedFiles" if STATIC_IS_COLLECTED else "config.static_files.PlainFiles"
+_STATIC_STORAGE = (
+    "config.storage.static_files.CollectedFiles" if STATIC_IS_COLLECTED else "config.storage.static_files.PlainFiles"
+)
 STORAGES = {
-    "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.files.FilesInDatabase"},
+    "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.storage.in_database.FilesInDatabase"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},
 }
 

@@ -40,7 +40,7 @@ ASKS_AT_START = False  # tests are collected without a database
 STATIC_IS_COLLECTED = False
 STORAGES = {
     **STORAGES,
-    "staticfiles": {"BACKEND": "config.static_files.PlainFiles"},
+    "staticfiles": {"BACKEND": "config.storage.static_files.PlainFiles"},
 }
 
 _database = DATABASES["default"]

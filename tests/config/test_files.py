@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from config.files import PART
+from config.storage.in_database import PART
 from tests.factories import an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing

@@ -13,8 +13,8 @@ from django.core.files.storage import InMemoryStorage, storages
 from django.test import Client
 from django.urls import reverse
 
-from config import store
-from config.store import MayBeAway, StoreAway
+from config.storage import away
+from config.storage.away import MayBeAway, StoreAway
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.evidence import SubmittedEvidence, add_evidence
 from scoring.models import Evidence
@@ -94,7 +94,7 @@ def test_a_file_comes_back_while_it_is_there_and_one_that_is_not_is_missing(far:
 
 def test_it_is_left_alone_for_a_moment_and_then_asked_again(far: type[Far], monkeypatch: pytest.MonkeyPatch) -> None:
     kept, now = storages["default"], [100.0]
-    monkeypatch.setattr(store.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(away.time, "monotonic", lambda: now[0])
     name = kept.save("prints/1.pdf", ContentFile(b"one"))
     far.is_there = False
     with pytest.raises(StoreAway):
@@ -104,7 +104,7 @@ def test_it_is_left_alone_for_a_moment_and_then_asked_again(far: type[Far], monk
     with pytest.raises(StoreAway):
         kept.open(name)
     assert far.asked == asked
-    now[0] += store.NEXT_TRY
+    now[0] += away.NEXT_TRY
     assert kept.open(name).read() == b"one"
 
 

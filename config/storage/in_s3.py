@@ -5,7 +5,7 @@ from typing import Any
 from botocore.config import Config
 from storages.backends.s3 import S3Storage
 
-from config.store import MayBeAway
+from config.storage.away import MayBeAway
 
 
 class FilesInS3(MayBeAway, S3Storage):
