@@ -14,11 +14,17 @@ from typing import Final
 SEED: Final = int(os.environ.get("TEST_SEED") or 1)
 EXAMPLES: Final = float(os.environ.get("TEST_EXAMPLES") or 0.25)
 FEWEST: Final = 5
+QUICK: Final = EXAMPLES < 1
 
 
 def examples(usual: int) -> int:
     """How many examples a property takes in this run, for `max_examples`."""
     return max(FEWEST, round(usual * EXAMPLES))
+
+
+def in_part(number: int, parts: int) -> bool:
+    """Whether a quick run takes what has this number: one of so many parts, another by each seed. A long run: all."""
+    return not QUICK or (number + SEED) % parts == 0
 
 
 def seed_secrets(about: str) -> None:

@@ -11,13 +11,14 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from config.environment import BASE_DIR
 from laptop.migrated import digest_of_tables
 from laptop.ready_made import PREPARED, database
+from tests.chance import QUICK
 from tests.laptop.conftest import environment_of
 from tests.laptop.looking import page, status
 from tests.processes import Process, free_port, until
@@ -47,6 +48,10 @@ print(json.dumps([Player.objects.count(), [[
 
 LONG = 400.0
 """Seconds, on a machine that has much else to do."""
+
+
+CUTS: Final = ((signal.SIGINT, "tournament_entrant", 5), (signal.SIGKILL, "scoring_card", 5))
+"""How the demo is cut off, and when: as soon as a table has so many rows. A quick run has the last of them only."""
 
 
 def manage(installation: Path, *arguments: str) -> str:
@@ -84,7 +89,7 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
     whole.mkdir()
     manage(whole, "migrate", "-v", "0")
     manage(whole, "load_demo")
-    for how, table, enough in ((signal.SIGINT, "tournament_entrant", 5), (signal.SIGKILL, "scoring_card", 5)):
+    for how, table, enough in CUTS[QUICK:]:
         run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")
         until(lambda table=table, enough=enough: rows(cut_off, table) >= enough, run, patience=LONG)
         run.popen.send_signal(how)

@@ -16,7 +16,7 @@ from django.test import Client
 from pairing.models import Pairing
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
-from tests.chance import EXAMPLES
+from tests.chance import QUICK
 from tournament.core.folded import _kept, forget_folds
 from tournament.models import Event
 
@@ -27,8 +27,8 @@ PUBLIC = (
     *("draw/", "draw/check/", "partners/", "partners/check/", "groups/", "seatings/", "rules/"),
     *("stages/1/why/", "stages/2/why/", "pairings/why/"),
 )
-SEEDS = int(os.environ.get("TOPIC_SEEDS", "2"))
-MOST_ACTS = 60 if EXAMPLES < 1 else 10_000
+SEEDS = 1 if QUICK else int(os.environ.get("TOPIC_SEEDS", "2"))
+MOST_ACTS = 50 if QUICK else 10_000
 MOST_PUBLIC = 8
 MOST_OWN = 7
 FORGETS = 0.1

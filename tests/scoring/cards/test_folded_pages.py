@@ -14,6 +14,7 @@ from scoring.card_state.selectors.cards import with_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from tests.chance import QUICK
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.folded import forget_folds
 from tournament.core.permissions import player
@@ -24,7 +25,7 @@ from tournament.setup.services.tournaments import change_tournament
 pytestmark = pytest.mark.django_db
 
 PANEL = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "card-panel"}
-LOOKS = 12
+LOOKS = 6 if QUICK else 12
 ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|seal)" value|data-key|nonce)="[^"]*"')
 
 

@@ -16,6 +16,7 @@ from scoring.card_state.selectors.cards import CardState
 from scoring.card_state.selectors.kept_cards import load_kept_cards
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.models import Card
+from tests.chance import QUICK
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
 from tournament.core.folded import forget_folds, versions_by_topic
@@ -24,6 +25,8 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 PAGES: Final = ("today/", "cards/", "cards/?show=all", "check-in/", "prizes/", "end-early/", "results/")
+EVERY: Final = 7 if QUICK else 3
+"""After so many acts the pages are looked at."""
 ALIVE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|shown)" value|data-key|nonce)="[^"]*"')
 EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace")
 
@@ -77,7 +80,7 @@ def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: 
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1 if QUICK else 2))
 @pytest.mark.long
 def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
     dice, client, wrong = random.Random(seed), Client(), []
@@ -86,7 +89,7 @@ def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
     def look(done: ActDone) -> None:
         if done.number == 1:
             client.force_login(a_user("director", done.event.tournament))
-        if done.refused is not None or done.number % 3:
+        if done.refused is not None or done.number % EVERY:
             return
         folded = {page: still_page(client, done.event, page) for page in PAGES}
         forget_folds()
