@@ -3,6 +3,7 @@
    data-sale          link of a row that owes money: where it is paid; “$” or F4 goes there from its row, else from the first
    data-pool-key      a side pool or an extra, by this key in the sale or out of it; its data-pool-cents go into the amount, or out of it
    data-to-pay, data-given   fields of one form; data-change inside it says the change, in data-currency
+   data-withheld      what is withheld, an amount or a percent; data-handed in its form says the rest of data-prize-cents, in data-currency
    data-piece         field of so many bills or coins of these cents; data-pieces-total in its form says their sum
 */
 (() => {
@@ -30,6 +31,21 @@
     place.querySelector("[data-change-short]").hidden = change >= 0;
   }
 
+  function withheldOf(field, prize) {
+    const percent = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(field.value);
+    return percent ? Math.round((prize * parseFloat(percent[1])) / 100) : centsOf(field);
+  }
+
+  function sayHanded(place) {
+    const prize = Number(place.dataset.prizeCents);
+    const withheld = withheldOf(place.closest("form").querySelector("[data-withheld]"), prize);
+    place.hidden = withheld === null;
+    if (withheld === null) return;
+    place.querySelector("[data-handed-amount]").textContent = said(prize - withheld, place.dataset.currency);
+    place.querySelector("[data-handed-rest]").hidden = withheld > prize;
+    place.querySelector("[data-handed-short]").hidden = withheld <= prize;
+  }
+
   function sayTotal(place) {
     const fields = [...place.closest("form").querySelectorAll("[data-piece]")];
     const cents = fields.reduce((sum, field) => sum + Number(field.dataset.piece) * (parseInt(field.value, 10) || 0), 0);
@@ -43,6 +59,11 @@
   for (const place of document.querySelectorAll("[data-pieces-total]")) {
     place.closest("form").addEventListener("input", () => sayTotal(place));
     sayTotal(place);
+  }
+
+  for (const place of document.querySelectorAll("[data-handed]")) {
+    place.closest("form").addEventListener("input", () => sayHanded(place));
+    sayHanded(place);
   }
 
   const takePool = (box) => {

@@ -16,6 +16,7 @@ from tournament.models.money.ledger import EndedEarly, Finish, LedgerLine, PaidO
 from tournament.models.money.movement import EventMoney, Movement, Posting
 from tournament.models.money.paying import BankTransfer, CardEvent, CardPayment, TransferMatch
 from tournament.models.money.side_pool import PayoutSignature, SidePool, SidePoolEntry, SidePoolPayout, SidePoolResult
+from tournament.models.money.withholding import Withholding
 from tournament.models.player import Merge, MergeUndone, Player
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Tournament

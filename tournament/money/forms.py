@@ -7,10 +7,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import CentsField, EntrantField, KeyedForm, ScaleField, StrokesField
+from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, SidePool, User
 from tournament.models.money.side_pool import LONGEST_NAME
 from tournament.money.selectors.side_pools import PoolEntrant
 from tournament.purse.ledger.counted import denominations_of
+from tournament.purse.withholding import withhold_percent
 from tournament.templatetags.gin import money
 
 METHODS = LedgerLine.Method.choices
@@ -68,12 +70,32 @@ class ExpenseForm(KeyedForm):
         self.fields["category"] = forms.ChoiceField(label=_("Category"), choices=names)
 
 
+class RemittanceForm(KeyedForm):
+    """What is withheld and still here is proposed."""
+
+    cents = CentsField(label=_("Amount"))
+    party = forms.CharField(label=_("Sent to"), max_length=200, help_text=_("Such as IRS."))
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
+    reason = forms.CharField(
+        label=_("What it is sent for"), max_length=1_000, help_text=_("Such as Form 945, fourth quarter.")
+    )
+
+
 class CategoriesForm(forms.Form):
     names = forms.CharField(
         label=_("Categories"),
         help_text=_("One per line. Expenses that are recorded keep their category."),
         widget=forms.Textarea(attrs={"rows": 8}),
     )
+
+
+class WithheldField(CentsField):
+    """An amount, kept as cents; or a percent of the prize, such as “24%”, kept as its digits."""
+
+    def clean(self, value: Any) -> Any:
+        text = value.strip() if isinstance(value, str) else ""
+        return text.removesuffix("%").strip() if text.endswith("%") else super().clean(value)
 
 
 class PrizePaidForm(KeyedForm):
@@ -86,6 +108,21 @@ class PrizePaidForm(KeyedForm):
 
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    withheld = WithheldField(required=False)
+    withheld_for = forms.CharField(required=False, max_length=1_000)
+
+    def clean(self) -> dict[str, Any]:
+        """A percent that was typed becomes cents of the prize."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        withheld, cents = found.get("withheld"), found.get("cents")
+        if isinstance(withheld, str) and cents is not None:
+            try:
+                found["withheld"] = withhold_percent(cents, withheld)
+            except DomainError as refusal:
+                self.add_error("withheld", refusal.message)
+        if found.get("withheld_for") and not found.get("withheld") and not self.errors:
+            self.add_error("withheld", _("Enter the amount withheld, or clear what it is for."))
+        return found
 
 
 class PrizeUndoForm(KeyedForm):

@@ -10,7 +10,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.names import BY_FAMILY_NAME, NAME
-from tournament.models import Event, Movement
+from tournament.models import Event, Movement, PaidOut
+from tournament.money.selectors.withheld import withheld_of
 from tournament.money.words import method_of, reference_of, what_of, who_of
 from tournament.purse import Account, add_accounts
 from tournament.templatetags.gin import local_day_time, money
@@ -229,7 +230,12 @@ class LedgerTable(tables.Table):
         return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
 
     def value_how(self, record: Movement) -> str:
-        return " ".join(part for part in (method_of(record), reference_of(record)) if part)
+        return " ".join(part for part in (method_of(record), reference_of(record), self._withheld(record)) if part)
+
+    def _withheld(self, record: Movement) -> str:
+        """Of a payout: the money that moved is less by it."""
+        cents = withheld_of(record.fact) if isinstance(record.fact, PaidOut) else 0
+        return gettext("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
 
     def render_why(self, record: Movement) -> SafeString:
         return format_html('<span>{} <span class="second">{}</span></span>', record.fact.reason, record.fact.by_name)

@@ -25,6 +25,7 @@ ACCOUNTS: Final[Mapping[str, Any]] = {
     AccountKind.SIDE_FEES: gettext_lazy("Side pools"),
     AccountKind.SIDE_PRIZES: gettext_lazy("Side pools paid out"),
     AccountKind.EXTRAS: gettext_lazy("Extras"),
+    AccountKind.WITHHELD: gettext_lazy("Withheld taxes, not sent on yet"),
 }
 KINDS: Final[Mapping[str, Any]] = {
     MovementKind.CHARGE: gettext_lazy("Fees charged"),
@@ -44,6 +45,7 @@ KINDS: Final[Mapping[str, Any]] = {
     MovementKind.SIDE_POOL: gettext_lazy("Side pool"),
     MovementKind.SIDE_PAYOUT: gettext_lazy("Payouts of side pools"),
     MovementKind.EXTRA: gettext_lazy("Extra"),
+    MovementKind.REMITTANCE: gettext_lazy("Tax remittances"),
 }
 """What all movements of a kind are called together."""
 

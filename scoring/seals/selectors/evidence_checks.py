@@ -29,6 +29,7 @@ from tournament.models import (
     SidePoolEntry,
     SidePoolPayout,
     SidePoolResult,
+    Withholding,
 )
 from tournament.said import worded
 
@@ -93,11 +94,18 @@ MONEY: Final = (
         lambda one: worded("the signature for payout %(number)s", number=one.paid_out_id),
     ),
     RowsOfEvent(
+        "payouts",
+        "withholdings",
+        Withholding,
+        "paid_out__event",
+        lambda one: worded("what was withheld of payout %(number)s", number=one.paid_out_id),
+    ),
+    RowsOfEvent(
         "ledger",
         "event_money",
         EventMoney,
         "event",
-        lambda one: worded("added money or expense %(number)s", number=one.pk),
+        lambda one: worded("added money, expense or tax remittance %(number)s", number=one.pk),
     ),
 )
 COURSE: Final = (
@@ -219,7 +227,8 @@ _GONE = {
     "pool_results": worded("the result of a side pool"),
     "pool_payouts": worded("which side pool a payout is of"),
     "payout_signatures": worded("a signature for a payout"),
-    "event_money": worded("added money or an expense"),
+    "withholdings": worded("what was withheld of a payout"),
+    "event_money": worded("added money, an expense or a tax remittance"),
     "finishes": worded("a finish"),
     "ended_early": worded("the reason for an early finish"),
     "seatings": worded("table assignments"),

@@ -15,14 +15,16 @@ from tournament.models.topic import PRIZES
 
 
 class EventMoney(OrderedFact):
-    """Money that no entry pays or gets: a sponsor gave it, or it was spent; or `reverses` says that a row never was.
+    """Money that no entry pays or gets: a sponsor gave it, it was spent, or it was withheld and sent on.
 
+    `reverses` says that a row never was.
     A reversing row has the kind, amount, method and category of the row that it reverses.
     """
 
     class Kind(models.TextChoices):
         ADDED = "added", _("Added money")
         EXPENSE = "expense", _("Expense")
+        REMITTANCE = "remittance", _("Tax remittance")
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
     kind = models.CharField(max_length=20, choices=Kind.choices)
@@ -30,7 +32,7 @@ class EventMoney(OrderedFact):
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
     party = models.CharField(max_length=200, blank=True)
-    """Who gave it, or who was paid."""
+    """Who gave it, or who was paid; of a remittance the tax office."""
 
     reference = models.CharField(max_length=100, blank=True)
     reverses = models.OneToOneField(

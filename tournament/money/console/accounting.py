@@ -21,6 +21,7 @@ from tournament.money.selectors.extras import load_extras
 from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import load_side_pools
+from tournament.money.selectors.withheld import what_for, withheld_of
 from tournament.money.words import journal_entries
 from tournament.purse.ledger.journal import SYNTAXES, write_journal
 from tournament.templatetags.gin import local_day_time
@@ -78,25 +79,37 @@ def _amount(cents: int, event: Event) -> Decimal:
 
 def _prizes(event: Event) -> Rows:
     """Who won what, what of it they have, and what is still open; below zero they are to give it back."""
-    yield [_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")]
+    yield [
+        *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
+        *(_("Withheld"), _("Handed over")),
+    ]
     for row in load_prizes(event).rows:
         amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        yield [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts), _pool(row.pool)]
+        kept = (_amount(cents, event) for cents in (row.withheld_cents, row.handed_cents))
+        about = [row.place, row.number, row.name, *(_amount(cents, event) for cents in amounts)]
+        yield [*about, _pool(row.pool), *kept]
 
 
 def _payouts(event: Event) -> Rows:
     """Every time that a prize was handed over, and every time that this was undone."""
-    yield [_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")]
-    for row in event.paid_out.select_related("entrant", "of_pool__pool").order_by("pk"):
-        cents = -row.cents if row.reverses_id is not None else row.cents
+    yield [
+        *(_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")),
+        *(_("Withheld"), _("Withheld for"), _("Handed over")),
+    ]
+    for row in event.paid_out.select_related("entrant", "of_pool__pool", "withholding").order_by("pk"):
+        sign = -1 if row.reverses_id is not None else 1
+        withheld = withheld_of(row)
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
         yield [
             *about,
-            _amount(cents, event),
+            _amount(sign * row.cents, event),
             row.get_method_display(),
             row.reason,
             row.by_name,
             _pool(side_pool_of(row)),
+            _amount(sign * withheld, event),
+            what_for([row]),
+            _amount(sign * (row.cents - withheld), event),
         ]
 
 

@@ -7,9 +7,16 @@ from django.utils.translation import gettext as _
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.models import Event
-from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm
+from tournament.money.forms import AddedMoneyForm, CategoriesForm, ExpenseForm, RemittanceForm
 from tournament.money.selectors.expenses import load_expenses, other_money_of
-from tournament.money.services.other_money import Sum, record_expense, set_categories, take_added_money
+from tournament.money.selectors.withheld import withheld_here
+from tournament.money.services.other_money import (
+    Sum,
+    record_expense,
+    remit_withheld,
+    set_categories,
+    take_added_money,
+)
 
 
 @console_event("desk")
@@ -39,6 +46,8 @@ def _form(name: str, event: Event, request: ActorRequest | None) -> Form:
         return ExpenseForm(sent, prefix=name, categories=event.tournament.expense_categories)
     if name == "added":
         return AddedMoneyForm(sent, prefix=name)
+    if name == "remittance":
+        return RemittanceForm(sent, prefix=name, initial={"cents": withheld_here(event)})
     return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(event.tournament.expense_categories)})
 
 
@@ -52,8 +61,14 @@ def _added(request: ActorRequest, event: Event, form: Form) -> None:
     take_added_money(event, by=request.actor, key=facts.pop("key"), given=Sum(**facts))
 
 
+def _remittance(request: ActorRequest, event: Event, form: Form) -> None:
+    facts = dict(form.cleaned_data)
+    key, reason = facts.pop("key"), facts.pop("reason")
+    remit_withheld(event, by=request.actor, key=key, reason=reason, sent=Sum(**facts))
+
+
 def _categories(request: ActorRequest, event: Event, form: Form) -> None:
     set_categories(event.tournament, form.cleaned_data["names"].splitlines(), by=request.actor)
 
 
-ACTS = {"expense": _expense, "added": _added, "categories": _categories}
+ACTS = {"expense": _expense, "added": _added, "remittance": _remittance, "categories": _categories}

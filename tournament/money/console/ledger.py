@@ -9,9 +9,10 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.refusals import refusals_on
 from tournament.core.tables.exports import exported
 from tournament.core.tables.paging import Paging
-from tournament.models import Event, LedgerLine
+from tournament.models import Event, LedgerLine, PaidOut
 from tournament.money.forms import ReasonForm
-from tournament.money.selectors.movements import hand_by_method, movements_of
+from tournament.money.selectors.movements import hand_by_method, movements_of, withholding_of
+from tournament.money.selectors.withheld import withheld_here, withheld_of
 from tournament.money.services.reversals import is_reversible, reverse_movement
 from tournament.money.tables import LedgerTable
 from tournament.money.words import ACCOUNTS, method_labels, method_of, reference_of, what_of, who_of
@@ -32,6 +33,7 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "methods": method_labels(in_hand),
         "in_hand": sum(in_hand.values()),
+        "withheld_cents": withheld_here(event),
         "is_short": any(cents < 0 for cents in in_hand.values()),
     }
     return render(request, "tournament/money/ledger.html", context)
@@ -48,16 +50,18 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             reverse_movement(row, by=request.actor, **form.cleaned_data)
             messages.success(request, _("%(receipt)s is reversed.") % {"receipt": row.receipt})
             return redirect(request.path)
-    postings = list(row.postings.all())
+    postings, fact = list(row.postings.all()), row.fact
     context = {
         "movement": row,
-        "fact": row.fact,
+        "fact": fact,
         "what": what_of(row),
         "who": who_of(row),
         "how": " ".join(part for part in (method_of(row), reference_of(row)) if part),
-        "change": row.given_cents - row.fact.cents if row.given_cents else 0,
+        "change": row.given_cents - fact.cents if row.given_cents else 0,
         "postings": [(ACCOUNTS[posting.account], posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
+        "withheld": withholding_of(fact) if isinstance(fact, PaidOut) else None,
+        "handed_cents": fact.cents - withheld_of(fact) if isinstance(fact, PaidOut) else 0,
         "may_reverse": may_reverse,
         "form": form,
     }

@@ -16,6 +16,7 @@ from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.division import count_entries
 from tournament.money.selectors.prizes import load_prizes, load_ties, preview_prizes
 from tournament.money.services.payouts import (
+    Withheld,
     pay_prize,
     reissue_payout,
     set_shares,
@@ -66,9 +67,14 @@ def preview(request: ActorRequest, event: Event) -> HttpResponse:
 def _pay(request: ActorRequest, event: Event) -> str:
     entrant, facts = _entrant(request, event), _facts(PrizePaidForm(request.POST))
     pool, equally = _side_pool(request, event), facts["equally"]
+    withheld = Withheld(facts["withheld"] or 0, facts["withheld_for"])
     about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
-    paid = pay_prize(entrant, facts["method"], by=request.actor, **about)
-    return _("%(amount)s paid out to %(name)s.") % {"amount": _amount(event, paid.cents), "name": entrant.name}
+    paid = pay_prize(entrant, facts["method"], by=request.actor, withheld=withheld, **about)
+    said = {"amount": _amount(event, paid.cents - withheld.cents), "name": entrant.name}
+    if withheld.cents:
+        said["withheld"] = _amount(event, withheld.cents)
+        return _("%(name)s was handed %(amount)s, and %(withheld)s was withheld.") % said
+    return _("%(amount)s paid out to %(name)s.") % said
 
 
 def _undo(request: ActorRequest, event: Event) -> str:
@@ -122,6 +128,9 @@ def _payout(request: ActorRequest, event: Event) -> PaidOut:
 def _facts(form: forms.Form) -> dict[str, Any]:
     if form.is_valid():
         return form.cleaned_data
+    if "withheld" in form.errors:
+        said = _("Enter what is withheld as an amount, such as 240.00, or as a percent, such as 24%.")
+        raise DomainError("bad-value", said, field="withheld")
     if "reason" in form.errors:
         raise DomainError("reason-needed", _("Give a reason: it stays on record."))
     raise DomainError(

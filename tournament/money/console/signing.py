@@ -12,14 +12,15 @@ from tournament.models import Event
 from tournament.money.forms import PayoutSignatureForm
 from tournament.money.selectors.movements import side_pool_of
 from tournament.money.selectors.shares import shares_of
+from tournament.money.selectors.withheld import what_for
 from tournament.money.services.signing import sign_payout
 
 
 @console_event("desk")
 def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
     """The next player of the entry who has not signed; the prizes page once all have."""
-    rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool").filter(reverses=None)
-    payout = get_object_or_404(rows, pk=paid)
+    rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
+    payout = get_object_or_404(rows, pk=paid, reverses=None)
     form = PayoutSignatureForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
@@ -34,4 +35,5 @@ def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
         return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
     share = next((one for one in missing if str(one.player) == request.POST.get("player")), missing[0])
     context = {"paid": payout, "share": share, "form": form, "side_pool": side_pool_of(payout)}
+    context["withheld_for"] = what_for([payout])
     return render(request, "tournament/money/sign_payout.html", context)

@@ -26,7 +26,10 @@ GAP: Final = 16.0
 
 @dataclass(frozen=True, slots=True)
 class PayoutReceipt:
-    """What one player signs for; `facts` are label and text, `paid` how they were paid, empty where they were not."""
+    """What one player signs for: what they are handed, with what was withheld among the `facts`, label and text.
+
+    `paid` says how they were paid; empty where they were not.
+    """
 
     name: str
     amount: str
@@ -56,7 +59,7 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[PayoutReceipt]:
     sharing = load_sharing(event, [row.number for row in prizes.all_awards])
     for row in prizes.all_awards:
         alone = Sharing(((0, row.name),))
-        for share in sharing.get(row.number, alone).of(row.cents):
+        for share in sharing.get(row.number, alone).of(row.cents, min(row.withheld_cents, row.cents)):
             yield _receipt(event, row, share)
 
 
@@ -75,7 +78,10 @@ def _receipt(event: Event, row: AwardRow, share: PlayerShare) -> PayoutReceipt:
     ]
     if share.cents != share.prize_cents:
         facts.append((_("Prize of the pair"), money(share.prize_cents, currency)))
-    return PayoutReceipt(share.name, money(share.cents, currency), tuple(facts), _paid(row), _signed(row, share))
+    if share.withheld_cents:
+        facts.append((_("Prize"), money(share.cents, currency)))
+        facts.append((_("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"))
+    return PayoutReceipt(share.name, money(share.handed_cents, currency), tuple(facts), _paid(row), _signed(row, share))
 
 
 def _paid(row: AwardRow) -> str:

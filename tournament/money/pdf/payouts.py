@@ -28,6 +28,15 @@ PAID_COLUMNS = (
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
+WITHHELD_COLUMNS = (
+    *PAID_COLUMNS[:2],
+    ListColumn(gettext_lazy("Name"), 4.4, bold=True, one_size=True),
+    *PAID_COLUMNS[3:5],
+    ListColumn(gettext_lazy("Withheld"), 1.5, align="right"),
+    PAID_COLUMNS[5],
+    ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
+)
+"""Once something was withheld for taxes: the rest of what was paid out was handed over."""
 
 
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
@@ -37,14 +46,15 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     lists who was paid and has no prize.
     """
     currency = event.tournament.currency
-    begun = prizes.paid_out_cents > 0
-    rows = [_row(row, currency, begun) for row in (prizes.rows if begun else prizes.all_awards)]
+    begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents
+    rows = [_row(row, currency, begun, withheld > 0) for row in (prizes.rows if begun else prizes.all_awards)]
     pool = prizes.pool
     subtitle = " · ".join([event.tournament.name, *_pool_words(event, pool), *_side_words(prizes, currency)])
-    paid = (money(prizes.paid_out_cents, currency), "") if begun else ()
+    kept = (money(withheld, currency),) if withheld else ()
+    paid = (money(prizes.paid_out_cents, currency), *kept, "") if begun else ()
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
-    columns = PAID_COLUMNS if begun else COLUMNS
+    columns = WITHHELD_COLUMNS if withheld else PAID_COLUMNS if begun else COLUMNS
     content = PrintedList(_("Payouts: %(name)s") % {"name": event.name}, subtitle, columns, rows, total, row_height=30)
     return write_list(target, content, paper=paper)
 
@@ -69,8 +79,9 @@ def _side_words(prizes: Prizes, currency: str) -> Iterator[str]:
         yield f"{state.pool.name} {money(state.money.prizes_cents, currency)}"
 
 
-def _row(row: AwardRow, currency: str, begun: bool) -> Sequence[str]:
-    paid = (money(row.paid_cents, currency), _open(row, currency)) if begun else ()
+def _row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Sequence[str]:
+    kept = (money(row.withheld_cents, currency) if row.withheld_cents else "",) if has_withheld else ()
+    paid = (money(row.paid_cents, currency), *kept, _open(row, currency)) if begun else ()
     return (
         row.place,
         str(row.number),

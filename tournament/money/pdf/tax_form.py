@@ -12,9 +12,10 @@ from tournament.templatetags.gin import money
 
 COLUMNS = (
     ListColumn(gettext_lazy("Name"), 3.2, bold=True),
-    ListColumn(gettext_lazy("Address"), 5, one_size=True),
+    ListColumn(gettext_lazy("Address"), 4.4, one_size=True),
     ListColumn(gettext_lazy("Prizes"), 1.8, align="right", bold=True),
     ListColumn(gettext_lazy("Paid out"), 1.8, align="right"),
+    ListColumn(gettext_lazy("Withheld"), 1.6, align="right"),
 )
 
 
@@ -27,11 +28,12 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
             ", ".join(row.player.address.splitlines()) or "_" * 30,
             money(row.won_cents, currency),
             money(row.paid_cents, currency),
+            money(row.withheld_cents, currency) if row.withheld_cents else "",
         )
         for row in rows
     ]
-    won, paid = sum(row.won_cents for row in rows), sum(row.paid_cents for row in rows)
-    total = (_("Total"), "", money(won, currency), money(paid, currency)) if rows else ()
+    sums = (sum(getattr(row, name) for row in rows) for name in ("won_cents", "paid_cents", "withheld_cents"))
+    total = (_("Total"), "", *(money(cents, currency) for cents in sums)) if rows else ()
     subtitle = f"{tournament.name} · {tournament.venue} · {days_of(tournament)}"
     amount = money(tournament.tax_form_cents or 0, currency)
     note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""

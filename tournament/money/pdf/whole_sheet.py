@@ -27,8 +27,9 @@ USED: Final = {
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
+    "withheld": gettext_lazy("Withheld taxes on hand"),
 }
-RARE: Final = ("subsidy", "side", "extras")
+RARE: Final = ("subsidy", "side", "extras", "withheld")
 """Columns that are left out where they are zero in all."""
 OPEN: Final = {
     "owed_by": gettext_lazy("Players owe"),

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from tournament.models import Event, PaidOut, SidePool
 from tournament.money.selectors.payouts import Settling, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
+from tournament.money.selectors.withheld import as_paid_prizes, what_for, withheld_from
 from tournament.purse import Division, Payout, Scale
+from tournament.purse.withholding import bring_down
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ class AwardRow(Settling):
     @property
     def shares(self) -> tuple[PlayerShare, ...]:
         """What each partner gets of the prize; nothing for somebody who plays alone."""
-        return self.sharing.of(self.cents) if len(self.sharing.players) > 1 else ()
+        if len(self.sharing.players) <= 1:
+            return ()
+        return self.sharing.of(self.cents, min(self.withheld_cents, self.cents))
 
     @property
     def split_is_stale(self) -> bool:
@@ -80,6 +84,24 @@ class AwardRow(Settling):
         """The payouts that count, the oldest first."""
         undone = {line.reverses_id for line in self.history}
         return tuple(line for line in self.history if line.reverses_id is None and line.pk not in undone)
+
+    @property
+    def withheld_cents(self) -> int:
+        """What of the payouts that count was kept back for taxes; `paid_cents` is with it."""
+        return withheld_from(self.standing)
+
+    @property
+    def withheld_for(self) -> str:
+        return what_for(self.standing)
+
+    @property
+    def handed_cents(self) -> int:
+        return self.paid_cents - self.withheld_cents
+
+    @property
+    def back_cents(self) -> int:
+        """What the player gives back in hand, where they were paid too much."""
+        return bring_down(as_paid_prizes(reversed(self.standing)), self.cents).back_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
@@ -129,7 +151,9 @@ def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None
 
 def _history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut]]:
     found: dict[int, list[PaidOut]] = defaultdict(list)
-    rows = event.paid_out.filter(of_pool__pool=pool).select_related("entrant", "reverses", "reversed_by", "movement")
+    rows = event.paid_out.filter(of_pool__pool=pool).select_related(
+        "entrant", "reverses", "reversed_by", "movement", "withholding"
+    )
     for row in rows.prefetch_related("signatures__player").order_by("entrant__number", "pk"):
         found[row.entrant.number].append(row)
     return dict(found)

@@ -8,6 +8,7 @@ from tournament.models import Event, EventMoney
 from tournament.money.selectors.ledger import load_books, load_pool
 from tournament.money.selectors.movements import sums_by
 from tournament.money.selectors.side_pools import load_side_pools
+from tournament.money.selectors.withheld import withheld_here
 from tournament.purse import PrizePool
 from tournament.purse.ledger.postings import AccountKind
 
@@ -24,6 +25,9 @@ class Expenses:
 
     extras_cents: int = 0
     """What was paid for extras: what they cost is an expense as any other."""
+
+    withheld_cents: int = 0
+    """Withheld from prizes and not sent on yet. It is here, but nothing of it is left to spend."""
 
     @property
     def spent_cents(self) -> int:
@@ -49,10 +53,15 @@ def load_expenses(event: Event) -> Expenses:
     spent = sorted(found, key=lambda one: (order.get(one[0], len(order)), one))
     kept = sum(state.money.kept_cents for state in load_side_pools(event, books))
     return Expenses(
-        load_pool(event, books), tuple(spent), books.received_cents, kept, books.total.extra_collected_cents
+        load_pool(event, books),
+        tuple(spent),
+        books.received_cents,
+        kept,
+        books.total.extra_collected_cents,
+        withheld_here(event),
     )
 
 
 def other_money_of(event: Event) -> QuerySet[EventMoney]:
-    """Expenses and added money, the newest first; what was reversed stays on the list."""
+    """Expenses, added money and tax remittances, the newest first; what was reversed stays on the list."""
     return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")

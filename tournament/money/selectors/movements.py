@@ -19,6 +19,7 @@ from tournament.models import (
     SidePool,
     SidePoolPayout,
     Tournament,
+    Withholding,
 )
 from tournament.purse.ledger.balances import sums_by_kind
 from tournament.purse.ledger.postings import AccountKind, Booking, MovementKind
@@ -41,10 +42,10 @@ def recorded_of(fact: MoneyFact) -> RecordedMoney:
     if isinstance(fact, PaidOut):
         side = side_pool_of(fact)
         payout = MovementKind.PAYOUT.value if side is None else MovementKind.SIDE_PAYOUT.value
-        reverses = payout if of is not None else ""
-        return RecordedMoney(
-            payout, fact.cents, fact.entrant_id, fact.method, side.name if side is not None else "", reverses
-        )
+        reverses, name = payout if of is not None else "", side.name if side is not None else ""
+        kept = withholding_of(fact)
+        withheld = kept.cents if kept is not None else 0
+        return RecordedMoney(payout, fact.cents, fact.entrant_id, fact.method, name, reverses, withheld_cents=withheld)
     other = fact.kind if of is not None else ""
     return RecordedMoney(fact.kind, fact.cents, method=fact.method, category=fact.category, reverses=other)
 
@@ -58,6 +59,12 @@ def side_pool_of(paid: PaidOut) -> SidePool | None:
     """The side pool whose award was paid; None: a prize of the event."""
     found: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return found.pool if found is not None else None
+
+
+def withholding_of(paid: PaidOut) -> Withholding | None:
+    """What of a payout was withheld for taxes; None: nothing."""
+    found: Withholding | None = getattr(paid, "withholding", None)
+    return found
 
 
 def reversed_fact(fact: MoneyFact) -> MoneyFact | None:
@@ -110,13 +117,13 @@ def movements_of(event: Event) -> QuerySet[Movement]:
 
 def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     lines = ("line__entrant", "line__corrects")
-    payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool")
+    payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")
 
 
 def facts_of_money(event: Event) -> Iterator[MoneyFact]:
     yield from event.ledger.select_related("corrects").order_by("pk")
-    yield from event.paid_out.select_related("reverses", "of_pool__pool").order_by("pk")
+    yield from event.paid_out.select_related("reverses", "of_pool__pool", "withholding").order_by("pk")
     yield from event.other_money.select_related("reverses").order_by("pk")
 
 

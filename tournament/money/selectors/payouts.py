@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from tournament.models import Entrant, Event, PaidOut, Posting, SidePool
+from tournament.models import Entrant, Event, PaidOut, Posting, SidePool, Withholding
 from tournament.money.selectors.movements import sums_by
 from tournament.purse import Payout
 from tournament.purse.ledger.postings import AccountKind
@@ -60,6 +60,12 @@ def paid_to(entrant: Entrant, pool: SidePool | None = None) -> int:
     if pool is not None:
         rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
     return sum(cents for _account, cents in sums_by(rows, "account"))
+
+
+def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
+    """What was withheld of the payouts that count of its prize, or of its award of a side pool."""
+    rows = Withholding.objects.filter(paid_out__in=standing_payouts(entrant.event, pool).filter(entrant=entrant))
+    return sum(rows.values_list("cents", flat=True))
 
 
 def won_of(payout: Payout | None) -> dict[int, int]:

@@ -5,7 +5,7 @@ from tournament.models import EndedEarly, Entrant, Event, Finish
 from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
 from tournament.money.selectors.division import division_of, promised_cents
 from tournament.money.selectors.ledger import current_finish, load_books, load_ended_early, load_payout, load_purse
-from tournament.money.selectors.payouts import Settling, paid_to, won_of
+from tournament.money.selectors.payouts import Settling, paid_to, withheld_from_entry, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, load_sharing
 from tournament.money.selectors.side_pools import OwnAward, SidePoolState, load_own_awards, load_side_pools
 from tournament.purse import PrizePool, TieWorth, divide_places, make_prize_pool, place_finish, preview_ties
@@ -64,6 +64,11 @@ class Prizes:
         return sum(row.paid_cents for row in self.rows)
 
     @property
+    def withheld_cents(self) -> int:
+        """What of it was kept back for taxes, sent on or not."""
+        return sum(row.withheld_cents for row in self.rows)
+
+    @property
     def to_pay_cents(self) -> int:
         return sum(row.to_pay_cents for row in self.rows)
 
@@ -120,7 +125,7 @@ class OwnPrize(Settling):
     """What an entrant reads on their own page: place, prize and what of it they have, in cents.
 
     `finished` is False while the event is open again: place and prize are not known then. `shares` is what each
-    partner of a pair gets, `side` what they won of side pools.
+    partner of a pair gets, `side` what they won of side pools. `withheld_cents` of what was paid was kept back.
     """
 
     place: str
@@ -129,6 +134,11 @@ class OwnPrize(Settling):
     finished: bool = True
     shares: tuple[PlayerShare, ...] = ()
     side: tuple[OwnAward, ...] = ()
+    withheld_cents: int = 0
+
+    @property
+    def handed_cents(self) -> int:
+        return self.paid_cents - self.withheld_cents
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
@@ -139,10 +149,17 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     whose = entrant.joined_to or entrant
     finish, paid = current_finish(event), paid_to(whose)
     if finish is None:
-        return OwnPrize("", 0, paid, finished=False) if paid else None
+        return OwnPrize("", 0, paid, finished=False, withheld_cents=_withheld(whose, paid)) if paid else None
     won = won_of(load_payout(event)).get(whose.number, 0)
     place, side = _place_in(finish, whose.number), load_own_awards(entrant)
-    return OwnPrize(place, won, paid, shares=_own_shares(whose, won), side=side) if place or paid or side else None
+    if not (place or paid or side):
+        return None
+    shares = _own_shares(whose, won)
+    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=_withheld(whose, paid))
+
+
+def _withheld(entrant: Entrant, paid_cents: int) -> int:
+    return withheld_from_entry(entrant) if paid_cents else 0
 
 
 def _own_shares(entrant: Entrant, won_cents: int) -> tuple[PlayerShare, ...]:

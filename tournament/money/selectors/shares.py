@@ -7,17 +7,27 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.models import Event, Member, PaidOut
+from tournament.money.selectors.withheld import withheld_of
 from tournament.purse import split_prize
+from tournament.purse.withholding import split_withheld
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerShare:
-    """What one player gets of what their entry gets, in cents. `prize_cents` is what the whole entry gets."""
+    """What one player gets of what their entry gets, in cents. `prize_cents` is what the whole entry gets.
+
+    `withheld_cents` of it are not handed over.
+    """
 
     player: int
     name: str
     cents: int
     prize_cents: int
+    withheld_cents: int = 0
+
+    @property
+    def handed_cents(self) -> int:
+        return self.cents - self.withheld_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +46,15 @@ class Sharing:
             return False
         return True
 
-    def of(self, cents: int) -> tuple[PlayerShare, ...]:
-        """Their shares of an amount. What they agreed on counts as long as it fits who plays."""
+    def of(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
+        """Their shares of an amount, and of what is withheld of it. What they agreed on counts as long as it fits who
+        plays.
+        """
         if not self.players:
             return ()
         parts = split_prize(cents, len(self.players), self.percents if self.fits else ())
-        named = zip(self.players, parts, strict=True)
-        return tuple(PlayerShare(player, name, part, cents) for (player, name), part in named)
+        named = zip(self.players, parts, split_withheld(withheld_cents, parts), strict=True)
+        return tuple(PlayerShare(player, name, part, cents, kept) for (player, name), part, kept in named)
 
 
 NOBODY: Final = Sharing(())
@@ -63,4 +75,4 @@ def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
 def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
     """What each player of the entry got of one payout."""
     number = paid.entrant.number
-    return load_sharing(paid.event, [number]).get(number, NOBODY).of(paid.cents)
+    return load_sharing(paid.event, [number]).get(number, NOBODY).of(paid.cents, withheld_of(paid))

@@ -161,6 +161,11 @@ class OwnAward(Settling):
     cents: int
     paid_cents: int
     shares: tuple[PlayerShare, ...] = ()
+    withheld_cents: int = 0
+
+    @property
+    def handed_cents(self) -> int:
+        return self.paid_cents - self.withheld_cents
 
 
 def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
@@ -175,10 +180,14 @@ def load_own_awards(entrant: Entrant) -> tuple[OwnAward, ...]:
     for state in load_side_pools(event):
         rows = [row for row in state.rows if row.entrant_id == whose.pk]
         if rows:
-            found += [OwnAward(state.pool.name, row.place, row.cents, row.paid_cents, row.shares) for row in rows]
+            found += [_own_award(state.pool, row) for row in rows]
         elif any(one.entrant_id == whose.pk for one in state.entrants):
             found.append(OwnAward(state.pool.name, "", 0, 0))
     return tuple(found)
+
+
+def _own_award(pool: SidePool, row: AwardRow) -> OwnAward:
+    return OwnAward(pool.name, row.place, row.cents, row.paid_cents, row.shares, row.withheld_cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from tournament.money.selectors.shares import NOBODY, load_sharing
 
 @dataclass(frozen=True, slots=True)
 class TaxRow:
-    """One player: what they won in all events of the tournament, and what of it they have, in cents."""
+    """One player: what they won in all events of the tournament, and what of it was paid and withheld, in cents."""
 
     player: Player
     won_cents: int
     paid_cents: int
+    withheld_cents: int = 0
 
     @property
     def cents(self) -> int:
@@ -29,17 +30,19 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
         return ()
     won: dict[int, int] = {}
     paid: dict[int, int] = {}
+    withheld: dict[int, int] = {}
     for event in tournament.events.order_by("pk"):
-        for player, won_cents, paid_cents in _shares(event):
+        for player, won_cents, paid_cents, withheld_cents in _shares(event):
             won[player] = won.get(player, 0) + won_cents
             paid[player] = paid.get(player, 0) + paid_cents
+            withheld[player] = withheld.get(player, 0) + withheld_cents
     players = Player.objects.filter(pk__in=won).order_by("sort_key", "pk")
-    rows = (TaxRow(player, won[player.pk], paid[player.pk]) for player in players)
+    rows = (TaxRow(player, won[player.pk], paid[player.pk], withheld[player.pk]) for player in players)
     return tuple(row for row in rows if row.cents >= tournament.tax_form_cents)
 
 
-def _shares(event: Event) -> Iterator[tuple[int, int, int]]:
-    """Player, won, paid; a pair that was paid in part has each part split alike."""
+def _shares(event: Event) -> Iterator[tuple[int, int, int, int]]:
+    """Player, won, paid, withheld; a pair that was paid in part has each part split alike."""
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return
     rows: tuple[AwardRow, ...] = load_prizes(event).rows
@@ -47,5 +50,5 @@ def _shares(event: Event) -> Iterator[tuple[int, int, int]]:
     for row in rows:
         own = sharing.get(row.number, NOBODY)
         if own.players:
-            for won, paid in zip(own.of(row.cents), own.of(row.paid_cents), strict=True):
-                yield won.player, won.cents, paid.cents
+            for won, paid in zip(own.of(row.cents), own.of(row.paid_cents, row.withheld_cents), strict=True):
+                yield won.player, won.cents, paid.cents, paid.withheld_cents

@@ -23,7 +23,7 @@ class EventFigures:
     """How one event stands, in cents: collected + added + subsidy = pool + expenses. The last four are open items.
 
     `side` was paid for side pools. What they pay is in `paid_out`, and what they keep is in `left`. What was paid
-    for extras, `extras`, is in `left`, too.
+    for extras, `extras`, is in `left`, too. `withheld` was kept back of `paid_out` for taxes and is still here.
     """
 
     collected: int = 0
@@ -36,6 +36,7 @@ class EventFigures:
     spent: int = 0
     left: int = 0
     paid_out: int = 0
+    withheld: int = 0
     owed_by: int = 0
     owed_to: int = 0
     to_pay: int = 0
@@ -121,6 +122,7 @@ def event_figures(event: Event) -> EventFigures:
         spent=expenses.spent_cents,
         left=expenses.left_cents,
         paid_out=prizes.paid_out_cents,
+        withheld=expenses.withheld_cents,
         owed_by=books.total.due_cents,
         owed_to=books.total.refund_due_cents,
         to_pay=prizes.to_pay_cents,

@@ -1,4 +1,7 @@
-"""Money of no entry: what sponsors gave, and what was spent. Rows are only added; a mistake is reversed."""
+"""Money of no entry: what sponsors gave, what was spent, and what was withheld from prizes and is sent on.
+
+Rows are only added; a mistake is reversed.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +14,9 @@ from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, EventMoney, Tournament
+from tournament.money.selectors.withheld import withheld_here
 from tournament.money.services.posting import post, refuse_finished
+from tournament.templatetags.gin import money
 
 Kind = EventMoney.Kind
 MOST_CATEGORIES: Final = 60
@@ -63,8 +68,29 @@ def record_expense(event: Event, spent: Sum, *, by: Actor, key: str) -> EventMon
         return _add(write, Kind.EXPENSE, spent)
 
 
+def remit_withheld(event: Event, sent: Sum, *, by: Actor, reason: str, key: str) -> EventMoney:
+    """Record that withheld money was sent on to the tax office. Sent again with its key it adds nothing.
+
+    Raises:
+        DomainError: `bad-value`, `reason-needed`. Conflict: `more-than-withheld`.
+    """
+    require(by, "direct", event.tournament)
+    _refuse_nothing(sent)
+    if not sent.party.strip():
+        raise DomainError("bad-value", _("Enter who the money is sent to."), field="party")
+    refuse_without(reason, _("Enter what it is sent for, such as the form and the quarter."))
+    with writing(event, verb="money.remitted", by=by, key=scoped_key(key, sent), reason=reason) as write:
+        if write.repeated:
+            return EventMoney.objects.get(pk=write.outcome["money"])
+        here = withheld_here(write.the_event)
+        if sent.cents > here:
+            said = _("Only %(amount)s is withheld and not sent on yet. Enter up to that much.")
+            raise Conflict("more-than-withheld", said % {"amount": money(here, write.tournament.currency)})
+        return _add(write, Kind.REMITTANCE, sent)
+
+
 def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
-    """Record that added money or an expense never was, once.
+    """Record that added money, an expense or a tax remittance never was, once.
 
     Raises:
         DomainError: `reason-needed`. Conflict: `reversed`, `finished`.

@@ -1,6 +1,7 @@
 """Prizes handed over: what each entry gets is computed; that it was paid is a fact, and so is that it was not.
 
-With `pool` it is the award of a side pool; all else is the same.
+With `pool` it is the award of a side pool; all else is the same. Some of a payout may be withheld for taxes: it is paid
+out as well, but not handed over. A reversal takes the withholding back with it.
 
 pay_prize          what is still to pay of a prize, by name and amount
 undo_payout        a payout that never was: a row that reverses it, with a reason
@@ -10,22 +11,37 @@ take_back_excess   who was paid too much has given the rest back: the payout rev
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require
 from tournament.core.services.reasons import refuse_without
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import Conflict
-from tournament.models import Entrant, Event, PaidOut, SidePool, SidePoolPayout
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, PaidOut, SidePool, SidePoolPayout, Withholding
 from tournament.money.selectors.ledger import current_finish, load_payout
-from tournament.money.selectors.movements import side_pool_of
+from tournament.money.selectors.movements import side_pool_of, withholding_of
 from tournament.money.selectors.payouts import paid_to, standing_payouts, won_of
 from tournament.money.selectors.shares import NOBODY, load_sharing
 from tournament.money.selectors.side_pools import load_award
+from tournament.money.selectors.withheld import as_paid_prizes, what_for, withheld_here, withheld_of
 from tournament.money.services.posting import post
 from tournament.purse import split_prize
+from tournament.purse.withholding import bring_down
+from tournament.templatetags.gin import money
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What of a payout is withheld for taxes, in cents, and what for."""
+
+    cents: int = 0
+    reason: str = ""
+
+
+NOTHING: Final = Withheld()
 
 
 def pay_prize(
@@ -37,18 +53,21 @@ def pay_prize(
     cents: int | None = None,
     pool: SidePool | None = None,
     split_equally: bool = False,
+    withheld: Withheld = NOTHING,
 ) -> PaidOut:
     """Record that an entry was paid what it has still to get; `cents` is the amount that was shown and handed over.
 
     `split_equally`: the partners were asked, and share equally, though they had agreed on a split that no longer fits.
 
     Raises:
+        DomainError: `bad-value`, `reason-needed` for what is withheld.
         Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` where another amount is
             due by now, or `split-stale` where an agreed split does not fit who plays.
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method, cents, *_of(pool))) as write:
+    sent = (entrant.pk, method, cents, *_of(pool), *((withheld,) if withheld.cents else ()))
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, *sent)) as write:
         if write.repeated:
             return _still_standing(write.outcome["paid"])
         due = _due_to(entrant, write.the_event, pool)
@@ -56,8 +75,10 @@ def pay_prize(
         if cents not in (None, due):
             said = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
             raise Conflict("amount-changed", said % {"name": entrant.name})
-        paid = _add(write, entrant, due, method, pool)
-        write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due}, **_named(pool))
+        _refuse_withheld(withheld, due, event.tournament.currency)
+        paid = _add(write, entrant, due, method, pool, withheld)
+        more = {**_named(pool), **({"withheld": withheld.cents} if withheld.cents else {})}
+        write.about(entrant, paid=paid.pk, cents=due, rows={str(paid.pk): due}, **more)
         return paid
 
 
@@ -65,7 +86,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """Record that a payout never was, as long as the event is on record; the prize is open again.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `undone-already`.
+        DomainError: `reason-needed`. Conflict: `undone-already`, `withheld-sent`.
     """
     require(by, "direct", paid.event.tournament)
     refuse_without(reason, _("Enter why it was not paid out. The reason stays on record."))
@@ -73,6 +94,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
+        _refuse_sent(write, withheld_of(paid))
         undone = _reverse(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -81,7 +103,8 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
 def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: str = "") -> PaidOut:
     """Record that a payout is void and was paid again: a check was lost, or the method was another one.
 
-    Both rows have the day on which they are recorded, so a day that was closed since stays as it was.
+    Both rows have the day on which they are recorded, so a day that was closed since stays as it was. As much is
+    withheld of the second, so it does not matter whether that was sent on.
 
     Raises:
         DomainError: `reason-needed`. Conflict: `undone-already`, `not-finished`, `paid-too-much`.
@@ -96,7 +119,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         _refuse_undone(write, paid)
         pool = side_pool_of(paid)
         _refuse_excess(paid.entrant, paid_to(paid.entrant, pool), _prize_of(paid.entrant, write.the_event, pool))
-        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method, pool)
+        undone, again = _reverse(write, paid), _add(write, paid.entrant, paid.cents, method, pool, _kept_of(paid))
         rows = {str(row.pk): row.cents for row in (undone, again)}
         write.about(paid.entrant, undone=undone.pk, paid=again.pk, cents=paid.cents, rows=rows)
         return again
@@ -114,10 +137,12 @@ def take_back_excess(
     """Record that somebody gave back what they were paid too much; answer the amount, in cents.
 
     The last payouts are reversed until no more stands than the prize, and what is missing of it then is paid anew, by
-    the method of the last one reversed. `cents` is the amount that was shown and given back.
+    the method of the last one reversed. What was withheld stays so, as far as the new prize has room for it. `cents` is
+    the amount that was shown: how much too much was paid, with what was withheld of it.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `not-finished`, `nothing-to-return`, `amount-changed`.
+        DomainError: `reason-needed`.
+        Conflict: `not-finished`, `nothing-to-return`, `amount-changed`, `withheld-sent`.
     """
     event = entrant.event
     require(by, "direct", event.tournament)
@@ -138,7 +163,7 @@ def take_back_excess(
                 _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
                 % {"name": entrant.name},
             )
-        rows = _bring_down(write, entrant, had, won, pool)
+        rows = _bring_down(write, entrant, won, pool)
         write.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
         return had - won
 
@@ -177,13 +202,32 @@ def _still_standing(pk: int) -> PaidOut:
     return paid
 
 
-def _bring_down(write: Write, entrant: Entrant, had: int, won: int, pool: SidePool | None) -> list[PaidOut]:
-    rows, method = [], ""
-    for paid in standing_payouts(write.the_event, pool).filter(entrant=entrant).order_by("-pk"):
-        if had > won:
-            rows.append(_reverse(write, paid))
-            had, method = had - paid.cents, paid.method
-    return [*rows, _add(write, entrant, won - had, method, pool)] if won > had else rows
+def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> list[PaidOut]:
+    standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
+    standing.sort(key=lambda one: one.pk, reverse=True)
+    down = bring_down(as_paid_prizes(standing), won)
+    _refuse_sent(write, down.released_cents)
+    going = standing[: down.reversed]
+    rows = [_reverse(write, paid) for paid in going]
+    if not down.again.cents:
+        return rows
+    kept = Withheld(down.again.withheld_cents, what_for(going))
+    return [*rows, _add(write, entrant, down.again.cents, going[-1].method, pool, kept)]
+
+
+def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
+    if not 0 <= withheld.cents <= due:
+        said = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
+        raise DomainError("bad-value", said % {"amount": money(due, currency)}, field="withheld")
+    if withheld.cents:
+        refuse_without(withheld.reason, _("Enter what the money is withheld for. It is printed on the receipt."))
+
+
+def _refuse_sent(write: Write, cents: int) -> None:
+    """Withheld money that comes back has to be here still."""
+    if cents and cents > withheld_here(write.the_event):
+        said = _("%(amount)s of it was withheld and is with the tax office. Reverse that tax remittance first.")
+        raise Conflict("withheld-sent", said % {"amount": money(cents, write.tournament.currency)})
 
 
 def _due_to(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
@@ -230,16 +274,32 @@ def _prize_of(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     return won_of(payout).get(entrant.number, 0)
 
 
-def _add(write: Write, entrant: Entrant, cents: int, method: str, pool: SidePool | None = None, **more: Any) -> PaidOut:
+def _add(
+    write: Write,
+    entrant: Entrant,
+    cents: int,
+    method: str,
+    pool: SidePool | None = None,
+    withheld: Withheld = NOTHING,
+    **more: Any,
+) -> PaidOut:
     said = write.fact_fields() | more
     row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **said)
     write.keep("paid_out", row)
     if pool is not None:
         link = SidePoolPayout.objects.create(pool=pool, paid_out=row, **write.fact_fields())
         write.keep("pool_payouts", link)
+    if withheld.cents:
+        about = write.fact_fields() | {"reason": withheld.reason}
+        write.keep("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
     post(write, row)
     return row
 
 
 def _reverse(write: Write, paid: PaidOut) -> PaidOut:
-    return _add(write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), reverses=paid)
+    return _add(write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), _kept_of(paid), reverses=paid)
+
+
+def _kept_of(paid: PaidOut) -> Withheld:
+    found = withholding_of(paid)
+    return Withheld(found.cents, found.reason) if found is not None else NOTHING

@@ -1,4 +1,4 @@
-"""A player signs on screen for a payout, or for their share of it."""
+"""A player signs on screen for what they were handed of a payout, or of their share of it."""
 
 from typing import Any
 
@@ -36,8 +36,8 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
             said = _("%(name)s has signed for this payout. Nothing was changed.") % {"name": share.name}
             raise Conflict("signed-already", said)
         row = PayoutSignature.objects.create(
-            paid_out=paid, player_id=player, cents=share.cents, strokes=drawn, **write.fact_fields()
+            paid_out=paid, player_id=player, cents=share.handed_cents, strokes=drawn, **write.fact_fields()
         )
         write.keep("payout_signatures", row)
-        write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.cents)
+        write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_cents)
         return row

@@ -35,8 +35,9 @@ class Balances:
     """All sums of a set of movements, whatever their order.
 
     `in_hand` by method, `spent` by category, `paid_out` by entry, `kept` what an entry paid less refunds, by entry and
-    method. `side_paid_out` is what side pools paid, by entry. `no_fees_cents` is in hand and came from no entry and no
-    sponsor: change from the bank, or counted too much.
+    method. `side_paid_out` is what side pools paid, by entry. `withheld_cents` was kept back from prizes for taxes and
+    is still here. `no_fees_cents` is in hand and came from no entry and no sponsor: change from the bank, or counted
+    too much.
     `total` is the sum of all postings: zero, always.
     """
 
@@ -49,6 +50,7 @@ class Balances:
     added_cents: int = 0
     no_fees_cents: int = 0
     side_paid_out: Counter[int] = field(default_factory=Counter)
+    withheld_cents: int = 0
     side_collected_cents: int = 0
     extra_collected_cents: int = 0
     collected_cents: int = 0
@@ -76,6 +78,8 @@ class Balances:
             self.paid_out[movement.entry] += cents
         elif account is AccountKind.SIDE_PRIZES:
             self.side_paid_out[movement.entry] += cents
+        elif account is AccountKind.WITHHELD:
+            self.withheld_cents -= cents
         elif account in (AccountKind.BANK, AccountKind.DIFFERENCE):
             self.no_fees_cents -= cents
 
@@ -101,11 +105,14 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """In hand + spent + paid out − collected − added − to be returned: zero, always; with side pools and extras."""
+        """In hand + spent + paid out − collected − added − to be returned − withheld: zero, always.
+
+        With side pools and extras. `paid_out` is prizes in whole: what was withheld of them is in hand, and owed on.
+        """
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.no_fees_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
-        return out - collected - self.added_cents - self.to_return_cents
+        return out - collected - self.added_cents - self.to_return_cents - self.withheld_cents
 
 
 def fold_bookings(movements: Iterable[Booking]) -> Balances:

@@ -24,6 +24,7 @@ LINES: Final = (
     (MovementKind.EXPENSE, AccountKind.EXPENSE, -1, "category"),
     (MovementKind.PAYOUT, AccountKind.MONEY, 1, "method"),
     (MovementKind.SIDE_PAYOUT, AccountKind.MONEY, 1, "method"),
+    (MovementKind.REMITTANCE, AccountKind.MONEY, 1, "method"),
     (MovementKind.BROUGHT, AccountKind.MONEY, 1, "method"),
     (MovementKind.BANKED, AccountKind.MONEY, 1, "method"),
     (MovementKind.OVER, AccountKind.MONEY, 1, "method"),

@@ -30,9 +30,15 @@ def _refund(balances: Balances, movement: Booking) -> DomainError | None:
 
 
 def _from_hand(balances: Balances, movement: Booking) -> DomainError | None:
-    if movement.cents <= balances.in_hand[movement.method]:
+    if movement.handed_cents <= balances.in_hand[movement.method]:
         return None
     return Conflict("too-much", worded("There is not that much money on hand by this method. Use another method."))
+
+
+def _withheld(balances: Balances, movement: Booking) -> DomainError | None:
+    if movement.cents <= balances.withheld_cents:
+        return None
+    return Conflict("too-much", worded("Not that much is withheld and still here. Enter a smaller amount."))
 
 
 LETS_OFF: Final = (MovementKind.DISCOUNT, MovementKind.COMPLIMENTARY, MovementKind.CANCELLATION)
@@ -46,6 +52,7 @@ CHECKS: Final[dict[MovementKind, tuple[Check, ...]]] = {
     MovementKind.REFUND: (_refund, _from_hand),
     MovementKind.EXPENSE: (_from_hand,),
     MovementKind.PAYOUT: (_from_hand,),
+    MovementKind.REMITTANCE: (_withheld, _from_hand),
 }
 
 

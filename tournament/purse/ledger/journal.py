@@ -20,6 +20,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     AccountKind.ADDED: "Income:Added",
     AccountKind.PRIZES: "Expenses:Prizes",
     AccountKind.BANK: "Assets:Bank",
+    AccountKind.WITHHELD: "Liabilities:Withheld",
     AccountKind.DIFFERENCE: "Expenses:Over-And-Short",
 }
 _BY_CATEGORY: Final[Mapping[str, str]] = {

@@ -9,6 +9,9 @@
     over            money +     difference −    payout     prizes +    money −
     short           difference + money −        brought    money +     bank −
     transfer        money + money −             banked     bank +      money −
+    remittance      withheld +  money −
+
+Of a payout some may be withheld for taxes: then the money is less by that, and withheld −.
 
 What is in hand stands in a drawer, or in none: in the safe. A transfer is between two of them.
 
@@ -24,7 +27,7 @@ class AccountKind(StrEnum):
     """Where money stands: `money` is in hand, an `entrant` owes, the others say what it was for.
 
     `bank` is what was taken there, less the change that was brought from there. `difference` is what was missing when
-    money was counted, less what was found too much.
+    money was counted, less what was found too much. `withheld` is below zero: it is owed to the tax office.
     """
 
     ENTRANT = "entrant"
@@ -39,6 +42,7 @@ class AccountKind(StrEnum):
     SIDE_FEES = "side-fees"
     SIDE_PRIZES = "side-prizes"
     EXTRAS = "extras"
+    WITHHELD = "withheld"
 
 
 class MovementKind(StrEnum):
@@ -59,6 +63,7 @@ class MovementKind(StrEnum):
     SIDE_POOL = "side-pool"
     SIDE_PAYOUT = "side-payout"
     EXTRA = "extra"
+    REMITTANCE = "remittance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,15 @@ class Booking:
     def cents(self) -> int:
         """The amount: all that was put on an account."""
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
+
+    @property
+    def handed_cents(self) -> int:
+        """What goes out of what is in hand; below zero it comes in.
+
+        >>> book_payout(7, 100_00, "cash", 24_00).handed_cents
+        7600
+        """
+        return -sum(posting.cents for posting in self.postings if posting.account is AccountKind.MONEY)
 
     def reversed(self) -> "Booking":
         """
@@ -159,9 +173,14 @@ def book_expense(cents: int, method: str, category: str) -> Booking:
     return _move(MovementKind.EXPENSE, cents, to=to, off=off, method=method, category=category)
 
 
-def book_payout(entry: int, cents: int, method: str) -> Booking:
-    to, off = AccountKind.PRIZES, AccountKind.MONEY
-    return _move(MovementKind.PAYOUT, cents, to=to, off=off, entry=entry, method=method)
+def book_payout(entry: int, cents: int, method: str, withheld_cents: int = 0) -> Booking:
+    """A prize of `cents`; what is withheld of it for taxes is not handed over.
+
+    >>> [(str(posting.account), posting.cents) for posting in book_payout(7, 100_00, "cash", 24_00).postings]
+    [('prizes', 10000), ('money', -7600), ('withheld', -2400)]
+    """
+    rows = _paid(AccountKind.PRIZES, cents, withheld_cents)
+    return Booking(MovementKind.PAYOUT, rows, entry=entry, method=method)
 
 
 def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
@@ -174,9 +193,18 @@ def book_side_pool(entry: int, cents: int, pool: str) -> Booking:
     return _move(MovementKind.SIDE_POOL, cents, to=to, off=off, entry=entry, category=pool)
 
 
-def book_side_payout(entry: int, cents: int, method: str, pool: str) -> Booking:
-    to, off = AccountKind.SIDE_PRIZES, AccountKind.MONEY
-    return _move(MovementKind.SIDE_PAYOUT, cents, to=to, off=off, entry=entry, method=method, category=pool)
+def book_side_payout(entry: int, cents: int, method: str, pool: str, withheld_cents: int = 0) -> Booking:
+    rows = _paid(AccountKind.SIDE_PRIZES, cents, withheld_cents)
+    return Booking(MovementKind.SIDE_PAYOUT, rows, entry=entry, method=method, category=pool)
+
+
+def book_remittance(cents: int, method: str) -> Booking:
+    """Money that was withheld from prizes goes on to the tax office.
+
+    >>> [(str(posting.account), posting.cents) for posting in book_remittance(24_00, "check").postings]
+    [('withheld', 2400), ('money', -2400)]
+    """
+    return _move(MovementKind.REMITTANCE, cents, to=AccountKind.WITHHELD, off=AccountKind.MONEY, method=method)
 
 
 def book_extra(entry: int, cents: int, extra: str) -> Booking:
@@ -216,6 +244,14 @@ def book_over(cents: int, method: str) -> Booking:
 
 def book_short(cents: int, method: str) -> Booking:
     return _move(MovementKind.SHORT, cents, to=AccountKind.DIFFERENCE, off=AccountKind.MONEY, method=method)
+
+
+def _paid(prizes: AccountKind, cents: int, withheld_cents: int) -> tuple[BookedCents, ...]:
+    """The rest is handed over. Where nothing is left to hand over, no money moves."""
+    if not 0 <= withheld_cents <= cents:
+        raise ValueError("from nothing up to the whole prize can be withheld")
+    rows = ((prizes, cents), (AccountKind.MONEY, withheld_cents - cents), (AccountKind.WITHHELD, -withheld_cents))
+    return tuple(BookedCents(account, moved) for account, moved in rows if moved)
 
 
 def _move(kind: MovementKind, cents: int, *, to: AccountKind, off: AccountKind, **about: Any) -> Booking:

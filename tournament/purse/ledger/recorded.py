@@ -24,6 +24,8 @@ class RecordedMoney:
     reverses: str = ""
     drawer: int = 0
     to_drawer: int = 0
+    withheld_cents: int = 0
+    """What of a payout was withheld for taxes."""
 
 
 _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
@@ -35,10 +37,13 @@ _MOVED: Final[dict[str, Callable[[RecordedMoney], Booking]]] = {
     MovementKind.REFUND: lambda one: postings.book_refund(one.entry, one.cents, one.method),
     MovementKind.ADDED: lambda one: postings.book_added(one.cents, one.method),
     MovementKind.EXPENSE: lambda one: postings.book_expense(one.cents, one.method, one.category),
-    MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method),
+    MovementKind.PAYOUT: lambda one: postings.book_payout(one.entry, one.cents, one.method, one.withheld_cents),
     MovementKind.SIDE_POOL: lambda one: postings.book_side_pool(one.entry, one.cents, one.category),
-    MovementKind.SIDE_PAYOUT: lambda one: postings.book_side_payout(one.entry, one.cents, one.method, one.category),
+    MovementKind.SIDE_PAYOUT: lambda one: postings.book_side_payout(
+        one.entry, one.cents, one.method, one.category, one.withheld_cents
+    ),
     MovementKind.EXTRA: lambda one: postings.book_extra(one.entry, one.cents, one.category),
+    MovementKind.REMITTANCE: lambda one: postings.book_remittance(one.cents, one.method),
     MovementKind.TRANSFER: lambda one: postings.book_transfer(one.cents, one.method, off=one.drawer, to=one.to_drawer),
     MovementKind.BROUGHT: lambda one: postings.book_brought(one.cents, one.method),
     MovementKind.BANKED: lambda one: postings.book_banked(one.cents, one.method),
