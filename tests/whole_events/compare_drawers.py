@@ -14,6 +14,7 @@ from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import PageFails, Pages, Row, select, words
 from tournament.models import DayClose, Drawer
 
+WITHHELD: Final = "Withheld taxes on hand"
 METHODS: Final = {"Cash": "cash", "Check": "check", "Card": "card", "Transfer": "transfer", "Other": "other"}
 
 
@@ -33,14 +34,17 @@ def compare_drawers(facts: Facts, pages: Pages) -> Found:
     if expected != seen:
         yield Disagreement("money in each drawer", where, expected, seen, "every movement")
     yield from _line_of_event(facts, rows_below(page, "Event"), where)
+    own = next((row for row in rows_below(page, "Event", WITHHELD) if row["Event"] == facts.event.name), {})
+    if read_money(own.get(WITHHELD, "$0.00")) != facts.withheld:
+        yield Disagreement(WITHHELD, where, money(facts.withheld), own.get(WITHHELD), "withholdings and remittances")
     yield from _closes(facts)
 
 
-def rows_below(page: HtmlElement, first: str) -> list[Row]:
-    """The rows of the first table whose first heading is this."""
+def rows_below(page: HtmlElement, first: str, also: str = "") -> list[Row]:
+    """The rows of the first table whose first heading is this, and that has another one as well."""
     for table in select(page, "table"):
         heads = [words(head) for head in select(table, "thead th")]
-        if heads[:1] == [first]:
+        if heads[:1] == [first] and (not also or also in heads):
             return [dict(zip(heads, map(words, row), strict=True)) for row in select(table, "tbody tr")]
     return []
 

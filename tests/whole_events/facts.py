@@ -32,7 +32,7 @@ from scoring.models import (
     SheetLine,
     Signature,
 )
-from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out
+from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out, read_withheld
 from tournament.models import EntrantFact, Event, EventMoney, LedgerLine
 
 LETTERS = "ABCDE"
@@ -153,6 +153,8 @@ class Facts:
     """When a game of a match of several was lost by a penalty, or a penalty was lifted."""
     received: int = 0
     """What sponsors gave, in cents."""
+    withheld: int = 0
+    """What of prizes was withheld for taxes and not sent on, in cents."""
 
     @property
     def kind(self) -> str:
@@ -234,12 +236,13 @@ def read_facts(event: Event) -> Facts:
         paid_out=read_paid_out(event),
         ended_early=read_ended_early(event),
         penalty_moments=_penalty_moments(event),
-        received=_received(event),
+        received=_other_money(event, "added"),
+        withheld=read_withheld(event) - _other_money(event, "remittance"),
     )
 
 
-def _received(event: Event) -> int:
-    rows = EventMoney.objects.filter(event=event, kind="added").values_list("cents", "reverses")
+def _other_money(event: Event, kind: str) -> int:
+    rows = EventMoney.objects.filter(event=event, kind=kind).values_list("cents", "reverses")
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 

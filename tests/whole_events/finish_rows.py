@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tournament.models import EndedEarly, Event, Finish, PaidOut
+from tournament.models import EndedEarly, Event, Finish, PaidOut, Withholding
 
 
 def read_paid_out(event: Event) -> dict[int, int]:
@@ -14,6 +14,13 @@ def read_paid_out(event: Event) -> dict[int, int]:
     for number, cents in rows.values_list("entrant__number", "cents"):
         paid[number] += cents
     return dict(paid)
+
+
+def read_withheld(event: Event) -> int:
+    """What was withheld of payouts that were not undone, of side pools as well."""
+    rows = Withholding.objects.filter(paid_out__event=event)
+    standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
+    return sum(standing.values_list("cents", flat=True))
 
 
 def read_finish(event: Event) -> tuple[tuple[int, ...], ...] | None:

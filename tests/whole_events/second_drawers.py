@@ -13,14 +13,14 @@ Places = dict[int | None, Counter[str]]
 
 CAME, WENT = 1, -1
 LINES = {"payment": CAME, "correction": WENT, "refund": WENT}
-OTHER = {"added": CAME, "expense": WENT}
+OTHER = {"added": CAME, "expense": WENT, "remittance": WENT}
 
 
 def read_places(event: Event) -> Places:
     """Of the whole tournament."""
     found: Places = defaultdict(Counter)
     rows = Movement.objects.filter(tournament=event.tournament_id).select_related(
-        "line__corrects", "paid_out", "money", "cash"
+        "line__corrects", "paid_out__withholding", "money", "cash"
     )
     for row in rows:
         for place, method, cents in _moved(row):
@@ -38,9 +38,14 @@ def _moved(row: Any) -> Iterator[tuple[int | None, str, int]]:
     elif row.line is not None:
         yield row.drawer_id, row.line.method, row.line.cents * _way(row.line)
     elif row.paid_out is not None:
-        yield row.drawer_id, row.paid_out.method, row.paid_out.cents * _way(row.paid_out)
+        yield row.drawer_id, row.paid_out.method, _handed(row.paid_out) * _way(row.paid_out)
     else:
         yield row.drawer_id, row.money.method, row.money.cents * _way(row.money)
+
+
+def _handed(paid: PaidOut) -> int:
+    """What was withheld stays where it was."""
+    return paid.cents - (paid.withholding.cents if hasattr(paid, "withholding") else 0)
 
 
 def _way(fact: LedgerLine | PaidOut | EventMoney) -> int:

@@ -1,16 +1,17 @@
 """The money of an event, computed again from the lines of its ledger: accounts, pool, places and payouts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from scoring.verification.selectors.checks import Check
-from tournament.models import Event, LedgerLine, PaidOut, SidePoolEntry
+from tournament.models import Event, EventMoney, LedgerLine, PaidOut, SidePoolEntry, Withholding
 from tournament.money.selectors.extras import lines_of_extras, load_extras
 from tournament.money.selectors.ledger import Purse, current_finish, load_books, load_payout, load_purse
 from tournament.money.selectors.movements import posting_faults, side_pool_of
 from tournament.money.selectors.payouts import won_of, wrong_payouts
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.withheld import withheld_here, withheld_of
 from tournament.purse import PrizePool
 
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.reissued", "prize.returned")
@@ -30,6 +31,7 @@ def check_money(event: Event) -> Iterator[Check]:
     yield _postings(event)
     yield from _payouts(event, purse, lines)
     yield from _handed_over(event, purse)
+    yield from _withheld(event)
     yield from _side_pools(event)
     yield from _extras(event)
 
@@ -72,7 +74,11 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
     Who was paid too much or too little since a result was corrected is no fault, but open.
     """
-    rows = list(event.paid_out.select_related("reverses__of_pool__pool", "of_pool__pool").order_by("pk"))
+    rows = list(
+        event.paid_out.select_related(
+            "reverses__of_pool__pool", "of_pool__pool", "withholding", "reverses__withholding"
+        ).order_by("pk")
+    )
     if not rows:
         return
     logged = _logged(event)
@@ -86,6 +92,24 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     said = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
     yield Check("prizes handed over", good, said, kind="payouts", facts=facts)
+
+
+def _withheld(event: Event) -> Iterator[Check]:
+    """No more is withheld than a payout was, and no more was sent on than was withheld; the rest is in the ledger."""
+    rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
+    sent = _signed(event.other_money.filter(kind=EventMoney.Kind.REMITTANCE).values_list("cents", "reverses_id"))
+    if not rows and not sent:
+        return
+    kept = _signed((row.cents, row.paid_out.reverses_id) for row in rows)
+    good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= kept - sent == withheld_here(event)
+    said = f"{kept} withheld, {sent} sent on, {kept - sent} here"
+    facts = {"withholdings": [row.pk for row in rows]}
+    yield Check("withheld taxes", good, said, kind="payouts", facts=facts)
+
+
+def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
+    """What stands: a row that reverses another is taken off."""
+    return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
 def _side_pools(event: Event) -> Iterator[Check]:
@@ -133,10 +157,10 @@ def _pool_adds_up(state: SidePoolState) -> bool:
 
 
 def _reverses_rightly(row: PaidOut) -> bool:
-    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None, side_pool_of(row))
+    of, said = row.reverses, (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_of(row))
     if of is None:
         return True
-    return (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of)) == said
+    return (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_of(of)) == said
 
 
 def _logged(event: Event) -> dict[int, int]:

@@ -12,7 +12,14 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
-from tournament.money.services.payouts import pay_prize, reissue_payout, take_back_excess, undo_payout
+from tournament.money.services.payouts import (
+    NOTHING,
+    Withheld,
+    pay_prize,
+    reissue_payout,
+    take_back_excess,
+    undo_payout,
+)
 
 
 @forward("finish", turn=9)
@@ -61,8 +68,17 @@ def pay_out(play: Play) -> Doing | None:
     if award is None:
         return None
     who = next(one for one in play.seen.entrants if one.number == award.entry)
-    method = play.dice.choice(LedgerLine.Method.values)
-    return Doing(f"{who.name}: {award.cents}", lambda: pay_prize(who, method, by=play.director, key=play.dice.token()))
+    about = {"key": play.dice.token(), "withheld": _withheld(play, award.cents - paid.get(award.entry, 0))}
+    act = partial(pay_prize, who, play.dice.choice(LedgerLine.Method.values), by=play.director, **about)
+    return Doing(f"{who.name}: {award.cents}", act)
+
+
+def _withheld(play: Play, cents: int) -> Withheld:
+    """Now and then something for taxes, and sometimes all of it."""
+    if not play.dice.chance(0.4):
+        return NOTHING
+    most = cents if play.dice.chance(0.1) else cents // 3
+    return Withheld(most, "backup withholding") if most else NOTHING
 
 
 @forward("take-back-excess", in_state=(State.FINISHED,))

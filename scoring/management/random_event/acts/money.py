@@ -5,9 +5,10 @@ from typing import Final
 from scoring.management.random_event.acts.entering import BEFORE_DRAW
 from scoring.management.random_event.core import Doing, State, aside, one_of
 from scoring.management.random_event.play import Play
-from tournament.models import LedgerLine, Movement
+from tournament.models import EventMoney, LedgerLine, Movement
 from tournament.money.selectors.movements import movements_of
-from tournament.money.services.other_money import Sum, record_expense, take_added_money
+from tournament.money.selectors.withheld import withheld_here
+from tournament.money.services.other_money import Sum, record_expense, remit_withheld, reverse_money, take_added_money
 from tournament.money.services.reversals import reverse_movement
 
 SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
@@ -28,6 +29,28 @@ def spend(play: Play) -> Doing | None:
     spent = Sum(play.dice.randint(1, 90_00), _method(play), category=category)
     key = play.dice.token()
     return Doing(f"{category}: {spent.cents}", lambda: record_expense(play.event, spent, by=play.director, key=key))
+
+
+@aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+def remit(play: Play) -> Doing | None:
+    """What was withheld goes on, in whole or in part; now and then more than there is, which is refused."""
+    here = withheld_here(play.event)
+    if not here:
+        return None
+    cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
+    sent, key, reason = Sum(cents, _method(play), "The tax office"), play.dice.token(), play.reason()
+    return Doing(f"{cents}", lambda: remit_withheld(play.event, sent, by=play.director, reason=reason, key=key))
+
+
+@aside("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
+@one_of(
+    lambda play: play.event.other_money.filter(
+        kind=EventMoney.Kind.REMITTANCE, reverses=None, reversed_by=None
+    ).select_related("event__tournament")
+)
+def reverse_remittance(play: Play, row: EventMoney) -> Doing | None:
+    reason, key = play.reason(), play.dice.token()
+    return Doing(str(row), lambda: reverse_money(row, by=play.director, reason=reason, key=key))
 
 
 @aside("reverse", in_state=OPEN, weight=0.5)

@@ -8,7 +8,7 @@ from scoring.management.random_event.play import Play
 from tournament.models import Entrant, LedgerLine, PaidOut, SidePool, SidePoolEntry
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.side_pools import load_side_pools, pool_entries_of
-from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.services.payouts import NOTHING, Withheld, pay_prize, take_back_excess, undo_payout
 from tournament.money.services.side_pools import (
     SidePoolTerms,
     add_side_pool,
@@ -75,8 +75,10 @@ def record_one(play: Play, pool: SidePool) -> Doing | None:
 @forward("pay-award", in_state=(State.FINISHED,))
 @one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
 def pay_award(play: Play, row: AwardRow) -> Doing | None:
-    method, key = play.dice.choice(LedgerLine.Method.values), play.dice.token()
-    act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key)
+    method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING
+    if row.to_pay_cents > 3 and play.dice.chance(0.3):
+        withheld = Withheld(row.to_pay_cents // 4, "backup withholding")
+    act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld)
     return Doing(f"{row.label}: {row.to_pay_cents}", act)
 
 
