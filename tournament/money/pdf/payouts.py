@@ -30,9 +30,9 @@ PAID_COLUMNS = (
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
 WITHHELD_COLUMNS = (
     *PAID_COLUMNS[:2],
-    ListColumn(gettext_lazy("Name"), 4.4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
     *PAID_COLUMNS[3:5],
-    ListColumn(gettext_lazy("Withheld"), 1.5, align="right"),
+    ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),
     PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )

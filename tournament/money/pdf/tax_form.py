@@ -15,7 +15,7 @@ COLUMNS = (
     ListColumn(gettext_lazy("Address"), 4.4, one_size=True),
     ListColumn(gettext_lazy("Prizes"), 1.8, align="right", bold=True),
     ListColumn(gettext_lazy("Paid out"), 1.8, align="right"),
-    ListColumn(gettext_lazy("Withheld"), 1.6, align="right"),
+    ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),
 )
 
 

@@ -1,0 +1,299 @@
+"""Taxes withheld from a payout, from the desk to the tax office: on every page, paper and file, to the cent."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from tests.factories import a_director, a_player, a_user
+from tests.races import codes_of
+from tests.tournament.money.test_extras import DINNER
+from tests.tournament.money.test_side_pools import (
+    SENIOR,
+    STROKES,
+    a_charged_event,
+    faults,
+    finish,
+    ledger_is_zero,
+    page,
+    read,
+    reopen,
+    signed_in,
+    who,
+)
+from tests.tournament.purse.test_journal import faults_of
+from tournament.core.permissions import SYSTEM, Actor, staff
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
+from tournament.money.pdf.payout_receipts import write_payout_receipts
+from tournament.money.pdf.payouts import write_payouts
+from tournament.money.selectors.accounting import Ledger, balances_of
+from tournament.money.selectors.closing import load_report
+from tournament.money.selectors.expenses import load_expenses
+from tournament.money.selectors.movements import hand_by_method
+from tournament.money.selectors.payouts import paid_to
+from tournament.money.selectors.prizes import load_own_prize, load_prizes
+from tournament.money.selectors.tax_form import load_tax_rows
+from tournament.money.selectors.whole import event_figures
+from tournament.money.selectors.withheld import withheld_here
+from tournament.money.services.extras import add_extra, sell_extra
+from tournament.money.services.ledger import take_payment
+from tournament.money.services.other_money import Sum, remit_withheld, reverse_money
+from tournament.money.services.payouts import Withheld, pay_prize, reissue_payout, take_back_excess, undo_payout
+from tournament.money.services.side_pools import add_side_pool, join_side_pool
+from tournament.money.services.signing import sign_payout
+from tournament.money.services.tax_form import set_tax_amount
+from tournament.purse.ledger.journal import SYNTAXES
+
+BACKUP = Withheld(24_00, "Backup withholding, 24%")
+ALL = Sum(24_00, "check", "IRS", reference="1042")
+
+
+def a_finished_event(**settings: object) -> Event:
+    """Entry 1 has won $100.00 in cash that was paid for its fee; nobody else has won anything."""
+    event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
+    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="")
+    return finish(event, [1], [2])
+
+
+def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
+    return pay_prize(who(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
+
+
+def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+    return remit_withheld(event, sent, by=by, reason="Form 945", key=key)
+
+
+def code_of(act: object) -> str:
+    with pytest.raises(DomainError) as refused:
+        act()  # type: ignore[operator]
+    return refused.value.code
+
+
+@pytest.mark.django_db
+class TestPayout:
+    def test_the_prize_is_paid_whole_and_the_rest_is_handed_over(self) -> None:
+        event = a_finished_event()
+        paid = paid_with(event, key="once")
+        assert paid_with(event, key="once") == paid
+        assert code_of(lambda: paid_with(event, Withheld(1, "x"), key="once")) == "paid-already"
+        assert (paid_to(who(event, 1)), hand_by_method(event), withheld_here(event)) == (100_00, {"cash": 24_00}, 24_00)
+        (row,) = [one for one in load_prizes(event).rows if one.cents]
+        assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
+        assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
+        figures = event_figures(event)
+        assert (figures.paid_out, figures.withheld, figures.to_pay) == (100_00, 24_00, 0)
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_all_of_it_can_be_withheld_and_no_more_and_never_without_a_reason(self) -> None:
+        event = a_finished_event()
+        for withheld, code in (
+            (Withheld(100_01, "x"), "bad-value"),
+            (Withheld(-1, "x"), "bad-value"),
+            (Withheld(24_00, " "), "reason-needed"),
+        ):
+            assert code_of(lambda withheld=withheld: paid_with(event, withheld)) == code
+        paid_with(event, Withheld(100_00, "Levy"))
+        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00}, 100_00)
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_undone_it_is_withheld_no_longer_and_paid_again_it_is(self) -> None:
+        event = a_finished_event()
+        again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
+        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": -76_00}, 24_00)
+        assert not faults(event)
+        undo_payout(again, by=SYSTEM, reason="not handed over")
+        assert (hand_by_method(event), withheld_here(event)) == ({"cash": 100_00, "check": 0}, 0)
+        assert Withholding.objects.count() == 4
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_what_the_tax_office_has_is_sent_back_first(self) -> None:
+        event = a_finished_event()
+        paid = paid_with(event)
+        sent = remit(event)
+        assert code_of(lambda: undo_payout(paid, by=SYSTEM, reason="x")) == "withheld-sent"
+        paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
+        reverse_money(sent, by=SYSTEM, reason="came back")
+        undo_payout(paid, by=SYSTEM, reason="x")
+        assert (withheld_here(event), sum(hand_by_method(event).values())) == (0, 100_00)
+        assert ledger_is_zero(event) and not faults(event)
+
+    @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
+    def test_a_smaller_prize_is_held_against_all_of_what_was_paid(self, won: int, withheld: int, back: int) -> None:
+        event = a_finished_event()
+        paid_with(event)
+        Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
+        Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
+        event = Event.objects.select_related("tournament").get(pk=event.pk)
+        row = next(one for one in load_prizes(event).rows if one.number == 1)
+        assert (row.cents, row.to_get_back_cents, row.back_cents) == (won, 100_00 - won, back)
+        take_back_excess(who(event, 1), by=SYSTEM, reason="corrected")
+        assert (paid_to(who(event, 1)), withheld_here(event)) == (won, withheld)
+        assert hand_by_method(event) == {"cash": 24_00 + back}
+        assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
+
+    def test_a_row_that_was_changed_is_found(self) -> None:
+        event = a_finished_event()
+        paid_with(event)
+        Withholding.objects.update(cents=23_00)
+        found = faults(event)
+        assert any(said.startswith("withheld taxes:") for said in found)
+        assert any(said.startswith("postings:") for said in found)
+
+
+@pytest.mark.django_db
+class TestRemittance:
+    def test_it_goes_on_once_and_never_more_than_there_is(self) -> None:
+        event = a_finished_event()
+        paid_with(event)
+        more = Sum(24_01, "check", "IRS")
+        assert code_of(lambda: remit(event, more)) == "more-than-withheld"
+        assert "$24.00" in refusal(lambda: remit(event, more))
+        assert code_of(lambda: remit(event, Sum(0, "check", "IRS"))) == "bad-value"
+        assert code_of(lambda: remit(event, Sum(1, "check", " "))) == "bad-value"
+        assert code_of(lambda: remit_withheld(event, ALL, by=SYSTEM, reason=" ", key="")) == "reason-needed"
+        sent = remit(event, key="once")
+        assert remit(event, key="once") == sent
+        assert (withheld_here(event), hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
+        assert load_expenses(event).spent_cents == 0
+        assert ledger_is_zero(event) and not faults(event)
+        reverse_money(sent, by=SYSTEM, reason="typed twice")
+        assert withheld_here(event) == 24_00
+        assert code_of(lambda: reverse_money(sent, by=SYSTEM, reason="again")) == "reversed"
+        assert ledger_is_zero(event) and not faults(event)
+
+    def test_the_close_has_what_the_drawer_gave(self) -> None:
+        event = a_finished_event()
+        paid_with(event)
+        remit(event, Sum(10_00, "cash", "IRS"))
+        report = load_report(event.tournament, event.movements.first().day)
+        lines = {(line.kind, line.of): line.cents for line in report.moved}
+        assert (lines["payout", "cash"], lines["remittance", "cash"]) == (-76_00, -10_00)
+        accounts = {line.account: line.day_cents for line in report.accounts}
+        assert (accounts["money"], accounts["withheld"], report.day_cents) == (14_00, -14_00, 0)
+        assert report.in_hand("cash", since_before=True) == 14_00
+
+
+def refusal(act: object) -> str:
+    with pytest.raises(Conflict) as refused:
+        act()  # type: ignore[operator]
+    return refused.value.message
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_the_desk_withholds_a_percent_signs_for_the_rest_and_sends_it_on(self) -> None:
+        event = a_finished_event()
+        client, prizes = signed_in(event), page(event, "desk_prizes")
+        sent = {"act": "pay", "key": "k", "entrant": who(event, 1).pk, "cents": "10000", "method": "cash"}
+        for wrong in ({"withheld": "much"}, {"withheld_for": "taxes"}, {"withheld": "200%", "withheld_for": "taxes"}):
+            assert client.post(prizes, sent | wrong).status_code == 422
+        assert client.post(prizes, sent | {"withheld": "24 %", "withheld_for": BACKUP.reason}).status_code == 302
+        assert "Player 1 was handed $76.00, and $24.00 was withheld." in read(client, prizes)
+        paid = PaidOut.objects.get(event=event)
+        said = read(client, page(event, "desk_payout_signature", paid=paid.pk))
+        assert "$24.00" in said and BACKUP.reason in said and '<strong class="big-figure">$76.00</strong>' in said
+        number = paid.movement.number
+        assert "Withheld taxes, not sent on yet" in read(client, page(event, "desk_movement", number=number))
+        assert "($24.00 withheld)" in read(client, page(event, "desk_ledger"))
+        own = read(Client(), reverse("tournament:my", args=[who(event, 1).token]))
+        assert "<dt>Withheld for taxes</dt><dd>$24.00</dd><dt>Handed to you</dt><dd>$76.00</dd>" in own
+        expenses = page(event, "desk_expenses")
+        assert "<strong>$24.00</strong> was withheld" in read(client, expenses)
+        form = {
+            "act": "remittance", "remittance-key": "r", "remittance-cents": "24.01", "remittance-party": "IRS",
+            "remittance-method": "check", "remittance-reason": "Form 945",
+        }  # fmt: skip
+        refused = client.post(expenses, form).content.decode()
+        assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
+        assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
+        assert "Tax remittance" in read(client, expenses) and withheld_here(event) == 0
+        with pytest.raises(NotAllowed):
+            remit(event, by=staff(a_user("desk", event.tournament)))
+
+    def test_papers_and_lists_say_gross_withheld_and_handed_over(self) -> None:
+        event = a_finished_event(entry_size=2)
+        winners = who(event, 1)
+        Member.objects.create(entrant=winners, player=a_player("Alan"), seat=2, by_name="test")
+        set_tax_amount(event.tournament, 50_00, by=SYSTEM)
+        paid = paid_with(event, Withheld(24_01, BACKUP.reason))
+        share = load_prizes(event).awards[0].shares[0]
+        sign_payout(paid, share.player, STROKES, by=SYSTEM)
+        assert paid.signatures.get().cents == share.handed_cents == 50_00 - 12_01
+        assert sorted(
+            (row.won_cents, row.paid_cents, row.withheld_cents) for row in load_tax_rows(Tournament.objects.get())
+        ) == [
+            (50_00, 50_00, 12_00),
+            (50_00, 50_00, 12_01),
+        ]
+        texts = []
+        for write in (write_payout_receipts, write_payouts):
+            target = io.BytesIO()
+            write(target, event, load_prizes(event))
+            texts.append(" ".join(PdfReader(target).pages[0].extract_text().split()))
+        assert all(said in texts[0] for said in ("I received $37.99.", "I received $38.00.", "$12.01", BACKUP.reason))
+        assert "Withheld" in texts[1] and "$24.01" in texts[1]
+        client = signed_in(event)
+        for listed, row in (("prizes", "24.01 75.99"), ("payouts", f"24.01 {BACKUP.reason} 75.99")):
+            answer = client.get(page(event, "desk_money_list", listed=listed, kind="csv"))
+            rows = list(csv.reader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
+            assert any(" ".join(one).endswith(row) for one in rows)
+        assert "Withheld of it: $12.01" in read(client, page(event, "desk_tax_form"))
+        assert "Withheld taxes on hand" in read(client, page(event, "desk_whole_money"))
+        own = load_own_prize(winners)
+        assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)
+        reopen(event)
+        own = load_own_prize(who(event, 1))
+        assert own is not None and own.handed_cents == 75_99
+
+    @pytest.mark.parametrize("program", SYNTAXES)
+    def test_accounting_programs_accept_it_with_extras_and_an_award(self, program: str, tmp_path: Path) -> None:
+        event = a_charged_event(2, prize_percent="100", prize_scale=["100"])
+        senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM), add_extra(event, DINNER, by=SYSTEM)
+        join_side_pool(senior, who(event, 1), by=SYSTEM)
+        sell_extra(dinner, who(event, 1), by=SYSTEM, key="one")
+        take_payment(who(event, 1), 155_00, "cash", by=SYSTEM, key="")
+        event = finish(event, [1], [2])
+        paid_with(event)
+        pay_prize(who(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
+        remit(event, Sum(20_00, "check", "IRS"))
+        answer = signed_in(event).get(page(event, "desk_journal", scope="event", program=program))
+        written = b"".join(answer.streaming_content).decode()
+        assert faults_of(program, written, tmp_path) == ""
+        found = dict(balances_of(Ledger(event.tournament, event)))
+        assert (found["Liabilities:Withheld"], found["Income:Extras:Dinner"]) == (-8_32, -35_00)
+        assert ledger_is_zero(event) and not faults(event)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_desks_send_the_same_money_on() -> None:
+    event = a_finished_event()
+    by = a_director(event.tournament)
+    paid_with(event)
+    assert codes_of(*(lambda key=key: remit(event, by=by, key=key) for key in ("a", "b"))) == [
+        "done",
+        "more-than-withheld",
+    ]
+    assert (withheld_here(event), EventMoney.objects.count()) == (0, 1)
+    assert ledger_is_zero(event)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
+    event = a_finished_event()
+    by = a_director(event.tournament)
+    paid = paid_with(event)
+    outcomes = codes_of(
+        lambda: undo_payout(paid, by=by, reason="not handed over"),
+        lambda: remit(event, by=by),
+    )
+    assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
+    assert withheld_here(event) == 0 and ledger_is_zero(event)

@@ -1,0 +1,124 @@
+"""What is withheld from prizes: in the ledger that is zero, by player, and when a prize turns out to be smaller."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.errors import Conflict
+from tournament.purse.ledger import postings
+from tournament.purse.ledger.balances import SplitTerms, fold_bookings
+from tournament.purse.ledger.daybook import Daybook
+from tournament.purse.ledger.postings import AccountKind, Booking
+from tournament.purse.withholding import BroughtDown, PaidPrize, bring_down, split_withheld
+
+CENTS = st.integers(0, 500_00)
+METHOD = st.sampled_from(["cash", "check"])
+
+
+@st.composite
+def a_payout(draw: st.DrawFn) -> Booking:
+    cents = draw(CENTS)
+    withheld = draw(st.integers(0, cents))
+    if draw(st.booleans()):
+        return postings.book_payout(draw(st.integers(1, 3)), cents, draw(METHOD), withheld)
+    return postings.book_side_payout(draw(st.integers(1, 3)), cents, draw(METHOD), "Senior", withheld)
+
+
+MOVED = st.one_of(
+    a_payout(),
+    st.builds(postings.book_remittance, CENTS, METHOD),
+    st.builds(postings.book_charge, st.integers(1, 3), CENTS),
+    st.builds(postings.book_payment, st.integers(1, 3), CENTS, METHOD),
+    st.builds(postings.book_side_pool, st.integers(1, 3), CENTS, st.just("Senior")),
+    st.builds(postings.book_extra, st.integers(1, 3), CENTS, st.just("Dinner")),
+    st.builds(postings.book_expense, CENTS, METHOD, st.just("Trays")),
+    st.builds(postings.book_added, CENTS, METHOD),
+    st.builds(postings.book_brought, CENTS, METHOD),
+)
+
+
+@given(st.lists(MOVED, max_size=20))
+def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledger(movements: list[Booking]) -> None:
+    for booked in (movements, [*movements, *(one.reversed() for one in movements[::3])]):
+        found = fold_bookings(booked)
+        assert (found.total, found.proof()) == (0, 0)
+        withheld = sum(p.cents for one in booked for p in one.postings if p.account is AccountKind.WITHHELD)
+        assert found.withheld_cents == -withheld
+        paid_out = found.paid_out.total() + found.side_paid_out.total()
+        came = found.collected_cents + found.side_collected_cents + found.extra_collected_cents + found.added_cents
+        on_hand = found.in_hand.total() - found.no_fees_cents
+        assert on_hand + found.spent.total() + paid_out == came + found.to_return_cents + found.withheld_cents
+
+
+@given(a_payout())
+def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: Booking) -> None:
+    by_account = {one.account: one.cents for one in paid.postings}
+    assert paid.cents == paid.handed_cents - by_account.get(AccountKind.WITHHELD, 0)
+    assert 0 <= paid.handed_cents <= paid.cents
+    assert len(paid.postings) <= 3 and 0 not in by_account.values()
+
+
+@pytest.mark.parametrize("withheld", [-1, 100_01])
+def test_no_more_is_withheld_than_the_prize(withheld: int) -> None:
+    with pytest.raises(ValueError, match="can be withheld"):
+        postings.book_payout(1, 100_00, "cash", withheld)
+
+
+def test_what_is_sent_on_is_withheld_and_here() -> None:
+    daybook = Daybook(SplitTerms("100"))
+    for movement in (
+        postings.book_charge(1, 100_00),
+        postings.book_payment(1, 100_00, "cash"),
+        postings.book_payout(1, 100_00, "cash", 24_00),
+    ):
+        daybook.book(movement)
+    for cents, method in ((24_01, "cash"), (24_00, "check")):
+        with pytest.raises(Conflict) as refused:
+            daybook.book(postings.book_remittance(cents, method))
+        assert refused.value.code == "too-much"
+    daybook.book(postings.book_remittance(24_00, "cash"))
+    assert (daybook.balances.in_hand["cash"], daybook.balances.withheld_cents, daybook.balances.proof()) == (0, 0, 0)
+
+
+@given(st.lists(CENTS, max_size=5), st.data())
+def test_each_player_bears_their_part_and_never_more_than_their_share(shares: list[int], data: st.DataObject) -> None:
+    withheld = data.draw(st.integers(0, sum(shares)))
+    parts = split_withheld(withheld, shares)
+    assert sum(parts) == withheld and len(parts) == len(shares)
+    assert all(0 <= part <= share for part, share in zip(parts, shares, strict=True))
+    whole = max(1, sum(shares))
+    assert all(abs(part * whole - withheld * share) < whole for part, share in zip(parts, shares, strict=True))
+
+
+def test_more_than_all_shares_is_not_split() -> None:
+    with pytest.raises(ValueError, match="can be withheld"):
+        split_withheld(3, [1, 1])
+
+
+@st.composite
+def paid_and_won(draw: st.DrawFn) -> tuple[list[PaidPrize], int]:
+    cents = draw(st.lists(st.integers(1, 500_00), min_size=1, max_size=4))
+    rows = [PaidPrize(one, draw(st.integers(0, one))) for one in cents]
+    return rows, draw(st.integers(0, sum(cents)))
+
+
+@given(paid_and_won())
+def test_who_was_paid_too_much_keeps_what_they_won(case: tuple[list[PaidPrize], int]) -> None:
+    rows, won = case
+    down = bring_down(rows, won)
+    stand = [*rows[down.reversed :], *([down.again] if down.again.cents else [])]
+    assert sum(one.cents for one in stand) == won
+    assert all(0 <= one.withheld_cents <= one.cents for one in stand)
+    before, after = (sum(one.withheld_cents for one in these) for these in (rows, stand))
+    assert before - after == down.released_cents >= 0
+    handed = sum(one.cents - one.withheld_cents for one in rows) - (won - after)
+    assert handed == down.back_cents >= 0
+
+
+def test_a_payout_that_stays_below_what_was_won_is_left_alone() -> None:
+    rows = [PaidPrize(100_00, 24_00), PaidPrize(600_00, 144_00)]
+    assert bring_down(rows, 700_00) == BroughtDown(0, PaidPrize(0), 0, 0)
+    assert bring_down(rows, 600_00) == BroughtDown(1, PaidPrize(0), 24_00, 76_00)
+    assert bring_down(rows, 610_00) == BroughtDown(1, PaidPrize(10_00, 10_00), 14_00, 76_00)
