@@ -1,4 +1,4 @@
-"""A side pool in the browser: sold by one key, looked at by everybody, won, paid, and signed for with a finger."""
+"""A side pool in the browser: sold by one key, looked at by everybody, won, paid with taxes withheld, and signed for with a finger."""
 
 from __future__ import annotations
 
@@ -60,8 +60,18 @@ def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Calla
     finish(event, [1], [2], [3, 4], [5], [6])
     page.goto(f"{site}{desk}prizes/")
     cashier.clicks_on("link", "Mark $15.00 paid out")
+    form = page.locator("dialog[open]")
+    form.get_by_text("Withhold some of it for taxes").click()
+    form.get_by_label("What it is withheld for").fill("Backup withholding, 24%")
+    withheld = form.get_by_label("Amount or percent withheld")
+    for typed, said in (
+        ("15.01", "That is more than the prize."), ("1.5", "The player gets $13.50"), ("24%", "The player gets $11.40"),
+    ):  # fmt: skip
+        withheld.fill(typed)
+        expect(form.get_by_role("status")).to_have_text(said, use_inner_text=True)
+    fits(page, "payout-withheld")
     cashier.clicks_on("button", "Record $15.00 paid out")
-    expect(page.locator("#messages")).to_contain_text("$15.00 paid out to Player 2.")
+    expect(page.locator("#messages")).to_contain_text("Player 2 was handed $11.40, and $3.60 was withheld.")
     phone = make_page("phone")
     sign_in(phone, a_user("desk", event.tournament), to=f"{desk}prizes/signature/{PaidOut.objects.get().pk}/")
     fits(phone, "payout-signature")
@@ -69,7 +79,7 @@ def test_sold_by_a_key_won_paid_and_signed_for(live_site: Site, make_page: Calla
     sign_on(phone)
     phone.get_by_role("button", name="Sign for the money").click()
     expect(phone.locator("#messages")).to_contain_text("Player 2 has signed.")
-    assert PayoutSignature.objects.get().cents == 15_00
+    assert PayoutSignature.objects.get().cents == 11_40
     pay_prize(who(event, 1), "check", by=SYSTEM)
     page.goto(f"{site}{desk}prizes/")
     for summary in page.get_by_text("Payouts on record").all():

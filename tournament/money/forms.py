@@ -109,7 +109,7 @@ class PrizePaidForm(KeyedForm):
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     withheld = WithheldField(required=False)
-    withheld_for = forms.CharField(required=False, max_length=1_000)
+    withheld_for = forms.CharField(required=False, max_length=120)
 
     def clean(self) -> dict[str, Any]:
         """A percent that was typed becomes cents of the prize."""

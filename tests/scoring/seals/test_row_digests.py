@@ -25,7 +25,7 @@ from scoring.models import (
 )
 from scoring.seals.selectors.seals import check_digest, line_digest, up_card_digest, written_digest
 from tournament.core.selectors.row_digests import moment, row_content, row_digest
-from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut
+from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.fact import Fact
 
 AT = datetime(2026, 11, 22, 9, 30, 5, 70, tzinfo=timezone(timedelta(hours=-8)))
@@ -44,6 +44,7 @@ COLUMNS: dict[type[Fact], str] = {
     LedgerLine: "cents corrects_id entrant_id event_id kind method reference",
     PaidOut: "cents entrant_id event_id method reverses_id",
     EventMoney: "category cents event_id kind method party reference reverses_id",
+    Withholding: "cents paid_out_id",
     Finish: "event_id places",
     EndedEarly: "finish_id",
     Seating: "record round sits_out stage_id tables",

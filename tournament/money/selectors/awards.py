@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tournament.models import Event, PaidOut, SidePool
 from tournament.money.selectors.payouts import Settling, won_of
 from tournament.money.selectors.shares import NOBODY, PlayerShare, Sharing, load_sharing
-from tournament.money.selectors.withheld import as_paid_prizes, what_for, withheld_from
+from tournament.money.selectors.withheld import as_paid_prizes, what_for, withheld_from, withheld_of
 from tournament.purse import Division, Payout, Scale
 from tournament.purse.withholding import bring_down
 
@@ -108,6 +108,11 @@ class AwardRow(Settling):
         """Payouts that count, and for which not every player has signed on screen."""
         players = max(1, len(self.sharing.players))
         return tuple(line for line in self.standing if len(line.signatures.all()) < players)
+
+    @property
+    def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
+        """Each of them with what was handed over."""
+        return tuple((line, line.cents - withheld_of(line)) for line in self.unsigned)
 
     @property
     def is_signed(self) -> bool:

@@ -154,18 +154,23 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     place, side = _place_in(finish, whose.number), load_own_awards(entrant)
     if not (place or paid or side):
         return None
-    shares = _own_shares(whose, won)
-    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=_withheld(whose, paid))
+    withheld = _withheld(whose, paid)
+    shares = _own_shares(whose, won, withheld)
+    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld)
 
 
 def _withheld(entrant: Entrant, paid_cents: int) -> int:
     return withheld_from_entry(entrant) if paid_cents else 0
 
 
-def _own_shares(entrant: Entrant, won_cents: int) -> tuple[PlayerShare, ...]:
+def _own_shares(entrant: Entrant, won_cents: int, withheld_cents: int) -> tuple[PlayerShare, ...]:
     if entrant.event.entry_size == 1 or not won_cents:
         return ()
-    return load_sharing(entrant.event, [entrant.number]).get(entrant.number, NOBODY).of(won_cents)
+    return (
+        load_sharing(entrant.event, [entrant.number])
+        .get(entrant.number, NOBODY)
+        .of(won_cents, min(withheld_cents, won_cents))
+    )
 
 
 def _place_in(finish: Finish, number: int) -> str:

@@ -134,7 +134,7 @@ def take_back_excess(
     cents: int | None = None,
     pool: SidePool | None = None,
 ) -> int:
-    """Record that somebody gave back what they were paid too much; answer the amount, in cents.
+    """Record that somebody gave back what they were paid too much; answer what they handed back, in cents.
 
     The last payouts are reversed until no more stands than the prize, and what is missing of it then is paid anew, by
     the method of the last one reversed. What was withheld stays so, as far as the new prize has room for it. `cents` is
@@ -150,7 +150,7 @@ def take_back_excess(
     key = scoped_key(key, entrant.pk, cents, *_of(pool))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
-            return int(write.outcome["cents"])
+            return int(write.outcome.get("back", write.outcome["cents"]))
         won, had = _prize_of(entrant, write.the_event, pool), paid_to(entrant, pool)
         if had <= won:
             raise Conflict(
@@ -163,9 +163,9 @@ def take_back_excess(
                 _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
                 % {"name": entrant.name},
             )
-        rows = _bring_down(write, entrant, won, pool)
-        write.about(entrant, cents=had - won, rows={str(row.pk): row.cents for row in rows})
-        return had - won
+        rows, back = _bring_down(write, entrant, won, pool)
+        write.about(entrant, cents=had - won, back=back, rows={str(row.pk): row.cents for row in rows})
+        return back
 
 
 def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
@@ -202,7 +202,8 @@ def _still_standing(pk: int) -> PaidOut:
     return paid
 
 
-def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> list[PaidOut]:
+def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
+    """The rows, and what is handed back: less than was paid too much, where some of that was withheld."""
     standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda one: one.pk, reverse=True)
     down = bring_down(as_paid_prizes(standing), won)
@@ -210,9 +211,9 @@ def _bring_down(write: Write, entrant: Entrant, won: int, pool: SidePool | None)
     going = standing[: down.reversed]
     rows = [_reverse(write, paid) for paid in going]
     if not down.again.cents:
-        return rows
+        return rows, down.back_cents
     kept = Withheld(down.again.withheld_cents, what_for(going))
-    return [*rows, _add(write, entrant, down.again.cents, going[-1].method, pool, kept)]
+    return [*rows, _add(write, entrant, down.again.cents, going[-1].method, pool, kept)], down.back_cents
 
 
 def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
