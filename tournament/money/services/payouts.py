@@ -66,8 +66,8 @@ def pay_prize(
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    sent = (entrant.pk, method, cents, *_of(pool), *((withheld,) if withheld.cents else ()))
-    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, *sent)) as write:
+    key = scoped_key(key, entrant.pk, method, cents, *_of(pool), *((withheld,) if withheld.cents else ()))
+    with writing(event, verb="prize.paid", by=by, key=key) as write:
         if write.repeated:
             return _still_standing(write.outcome["paid"])
         due = _due_to(entrant, write.the_event, pool)
