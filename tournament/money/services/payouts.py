@@ -55,9 +55,10 @@ def pay_prize(
     split_equally: bool = False,
     withheld: Withheld = NOTHING,
 ) -> PaidOut:
-    """Record that an entry was paid what it has still to get; `cents` is the amount that was shown and handed over.
+    """Record that an entry was paid what it has still to get; `cents` is the amount that was shown.
 
     `split_equally`: the partners were asked, and share equally, though they had agreed on a split that no longer fits.
+    Of `cents` so much is not handed over as is `withheld`.
 
     Raises:
         DomainError: `bad-value`, `reason-needed` for what is withheld.

@@ -68,8 +68,9 @@ def pay_out(play: Play) -> Doing | None:
     if award is None:
         return None
     who = next(one for one in play.seen.entrants if one.number == award.entry)
-    about = {"key": play.dice.token(), "withheld": _withheld(play, award.cents - paid.get(award.entry, 0))}
-    act = partial(pay_prize, who, play.dice.choice(LedgerLine.Method.values), by=play.director, **about)
+    method, key = play.dice.choice(LedgerLine.Method.values), play.dice.token()
+    withheld = _withheld(play, award.cents - paid.get(award.entry, 0))
+    act = partial(pay_prize, who, method, by=play.director, key=key, withheld=withheld)
     return Doing(f"{who.name}: {award.cents}", act)
 
 
