@@ -1,4 +1,4 @@
-"""A side pool in the browser: sold by one key, looked at by everybody, won, paid with taxes withheld, and signed for with a finger."""
+"""A side pool in the browser: sold by a key, seen by all, won, paid less taxes, and signed for with a finger."""
 
 from __future__ import annotations
 
