@@ -10,6 +10,7 @@ from scoring.rulesheets.services import save_rules
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament
+from tournament.money.services.extras import add_extra, remove_extra
 from tournament.money.services.side_pools import add_side_pool, remove_side_pool
 from tournament.setup.forms.addresses import propose_address
 from tournament.setup.services.tournaments import change_event, create_event
@@ -38,6 +39,8 @@ def start_over(event: Event, beginning: Beginning, *, by: Actor) -> Event:
         changed = change_event(event, {**usual, **beginning.settings}, by=by)
         for pool in changed.side_pools.select_related("event__tournament"):
             remove_side_pool(pool, by=by)
+        for extra in changed.extras.select_related("event__tournament"):
+            remove_extra(extra, by=by)
         _fill_in(changed, beginning, by=by)
     return changed
 
@@ -51,3 +54,5 @@ def _fill_in(event: Event, beginning: Beginning, *, by: Actor, key: str = "") ->
         set_terms(event, beginning.terms, by=by, key=key)
     for pool in beginning.side_pools:
         add_side_pool(event, pool, by=by, key=key)
+    for extra in beginning.extras:
+        add_extra(event, extra, by=by, key=key)

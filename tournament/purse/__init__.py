@@ -16,6 +16,7 @@ from tournament.purse.fees import (
     add_accounts,
     fee_for,
     fold_ledger,
+    leaves_prizes,
     total_by_method,
 )
 from tournament.purse.ledger.case import answer_ledger
@@ -47,6 +48,7 @@ __all__ = [
     "divide_places",
     "fee_for",
     "fold_ledger",
+    "leaves_prizes",
     "make_prize_pool",
     "make_scale",
     "make_table",

@@ -154,6 +154,12 @@ class Account:
         return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property
+    def of_prizes(self) -> tuple[int, ...]:
+        """What the prize pool, the expenses and the side pools are made of."""
+        fee = (self.owed_cents, self.collected_cents, self.discounted_cents, self.complimentary_cents)
+        return (*fee, self.settled_discounts_cents, self.side_owed_cents, self.side_collected_cents)
+
+    @property
     def fee_due_cents(self) -> int:
         """What of the fee alone is still to be paid."""
         return self.owed_cents - self.collected_cents
@@ -179,6 +185,24 @@ def fold_ledger(lines: Iterable[FeeLine]) -> Account:
         kind, sign = _counts_as(line)
         sums[kind] += sign * line.cents
     return account_from(sums)
+
+
+def leaves_prizes(sums: Mapping[str, int], line: FeeLine) -> bool:
+    """Whether the prize pool and the side pools stay as they are with one line more of an entry; `sums` by kind.
+
+    A dinner that is sold or given back does; so does its payment, once the fee and the side pools are paid. A payment
+    beyond what is owed is refused with the others: it is a mistake.
+
+    >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
+    >>> [leaves_prizes(sums, FeeLine(LineKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
+    [True, False]
+    """
+    before = account_from(sums)
+    if line.kind is LineKind.PAYMENT and line.cents > before.due_cents:
+        return False
+    kind, sign = _counts_as(line)
+    after = account_from({**sums, kind: sums.get(kind, 0) + sign * line.cents})
+    return before.of_prizes == after.of_prizes
 
 
 def _counts_as(line: FeeLine) -> tuple[LineKind, int]:

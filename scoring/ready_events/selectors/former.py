@@ -11,6 +11,7 @@ from scoring.rulesheets.selectors.sheets import current_sheet
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.side_pools import side_pool_terms
+from tournament.money.services.extras import ExtraTerms
 from tournament.money.services.side_pools import SidePoolTerms
 
 MOST_LISTED: Final = 50
@@ -24,7 +25,7 @@ def load_former_events(user: User) -> list[Event]:
 
 
 def load_copy(former: Event, tournament: Tournament) -> Beginning:
-    """Its settings, format, rule sheet, correction period and side pools; nobody who entered."""
+    """Its settings, format, rule sheet, correction period, side pools and extras; nobody who entered."""
     return Beginning(
         settings={name: getattr(former, name) for name in SETTINGS} | _moved(former, tournament),
         format=format_of(former),
@@ -32,6 +33,7 @@ def load_copy(former: Event, tournament: Tournament) -> Beginning:
         rules=_rules(former),
         terms=load_terms(former),
         side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
+        extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 

@@ -13,6 +13,7 @@ from pairing.plans.selectors import BRACKET, STAGES, TABLES
 from scoring.rules.evidence.clocks import ClockTerms
 from scoring.rulesheets.services import RulesChosen
 from tournament.models import Event, Tournament
+from tournament.money.services.extras import ExtraTerms
 from tournament.money.services.side_pools import SidePoolTerms
 from tournament.registration.selectors.approvals import APPROVALS
 
@@ -65,6 +66,7 @@ class Beginning:
     rules: RulesChosen | None
     terms: ClockTerms | None = None
     side_pools: tuple[SidePoolTerms, ...] = ()
+    extras: tuple[ExtraTerms, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

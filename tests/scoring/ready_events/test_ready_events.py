@@ -21,6 +21,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
 from tournament.money.selectors.side_pools import side_pool_terms
+from tournament.money.services.extras import ExtraTerms, add_extra
 from tournament.money.services.side_pools import SidePoolTerms, add_side_pool
 from tournament.setup.services.event_states import open_registration
 
@@ -89,6 +90,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     former.refresh_from_db()
     senior = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
     add_side_pool(former, senior, by=by)
+    add_extra(former, ExtraTerms("Dinner", 35_00), by=by)
     now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
     made = start_event(now, load_copy(former, now), by=a_director(now), key="c")
     assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
@@ -100,8 +102,9 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     assert sheet is not None and sheet.remarks == "No phones."
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
+    assert [(extra.name, extra.price_cents) for extra in made.extras.all()] == [("Dinner", 35_00)]
     start_over(made, find_ready("couples").beginning(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
-    assert not made.side_pools.exists()
+    assert not made.side_pools.exists() and not made.extras.exists()
 
 
 def test_only_events_that_the_person_may_see_can_be_copied() -> None:

@@ -21,6 +21,7 @@ from tournament.models import EventExtra
 from tournament.money.selectors.expenses import load_expenses
 from tournament.money.selectors.extras import load_extras
 from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.services.all_refunds import refund_all
 from tournament.money.services.extras import (
     ExtraTerms,
     add_extra,
@@ -29,7 +30,7 @@ from tournament.money.services.extras import (
     remove_extra,
     sell_extra,
 )
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.ledger import correct_payment, refund, take_payment
 from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.purse.ledger.journal import SYNTAXES
 from tournament.registration.services.entrants import withdraw
@@ -96,10 +97,32 @@ def test_name_and_price_stay_once_one_was_sold() -> None:
     assert taken.value.code == "name-taken"
     with pytest.raises(DomainError):
         sell_extra(dinner, who(event, 1), 0, by=SYSTEM, key="none")
-    finished = finish_event(event, [1])
-    with pytest.raises(Conflict) as settled:
-        sell_extra(dinner, who(finished, 1), by=SYSTEM, key="late")
-    assert settled.value.code == "finished"
+
+
+def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes() -> None:
+    event = a_charged_event(2)
+    dinner = add_extra(event, DINNER, by=SYSTEM)
+    take_payment(who(event, 1), 100_00, "cash", by=SYSTEM, key="fee")
+    event = finish_event(event, [1], [2])
+    pools = load_pool(event)
+    first, second = sell_extra(dinner, who(event, 1), 2, by=SYSTEM, key="late")
+    paid = take_payment(who(event, 1), 70_00, "cash", by=SYSTEM, key="dinner")
+    give_back_extra(first, by=SYSTEM, reason="Leaves early")
+    refund_all(event, 35_00, by=SYSTEM, reason="Leaves early")
+    assert account_of(who(event, 1)).is_settled and load_pool(event) == pools
+    sell_extra(dinner, who(event, 2), by=SYSTEM, key="owes")
+    for act in (
+        lambda: take_payment(who(event, 1), 1, "cash", by=SYSTEM, key="beyond what is owed"),
+        lambda: take_payment(who(event, 2), 35_00, "cash", by=SYSTEM, key="would be the fee"),
+        lambda: refund(who(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
+    ):
+        with pytest.raises(Conflict) as settled:
+            act()
+        assert settled.value.code == "finished"
+    with pytest.raises(DomainError):
+        correct_payment(paid, by=SYSTEM, reason="half of it was handed back")
+    give_back_extra(second, by=SYSTEM, reason="Leaves early")
+    assert load_pool(event) == pools and ledger_is_zero(event) and not faults(event)
 
 
 def test_verification_finds_a_charge_that_is_not_the_price() -> None:

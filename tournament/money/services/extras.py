@@ -2,6 +2,8 @@
 
 add_extra      with its name and price; change_extra changes them, remove_extra takes away one that was never sold
 sell_extra     an entry buys one or more, and is charged for each; give_back_extra reverses one charge, with a reason
+
+All of it changes no prize, so it goes on when the event is finished: the dinner may be after the final.
 """
 
 from dataclasses import dataclass
@@ -19,7 +21,6 @@ from tournament.models.topic import PRIZES
 from tournament.money.selectors.extras import lines_of_extras
 from tournament.money.selectors.ledger import MAY_JOIN
 from tournament.money.services.ledger import add_extra_charge, take_off_side_charge
-from tournament.money.services.posting import refuse_finished
 
 MOST_AT_ONCE: Final = 20
 
@@ -41,22 +42,20 @@ class ExtraTerms:
 
 
 def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
-    """Raises DomainError `bad-value`. Conflict: `name-taken`, `finished`."""
+    """Raises DomainError `bad-value`. Conflict: `name-taken`."""
     require(by, "direct", event.tournament)
     terms.check()
     with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
         if write.repeated:
             return EventExtra.objects.get(pk=write.outcome["extra"])
-        refuse_finished(write)
         return _set(write, EventExtra(event=write.the_event), terms)
 
 
 def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
-    """Raises DomainError `bad-value`. Conflict: `name-taken`, `in-use` once one was sold, `finished`."""
+    """Raises DomainError `bad-value`. Conflict: `name-taken`, `in-use` once one was sold."""
     require(by, "direct", extra.event.tournament)
     terms.check()
     with writing(extra.event, verb="extra.changed", by=by) as write:
-        refuse_finished(write)
         locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
         _refuse_sold(write, locked)
         return _set(write, locked, terms)
@@ -76,7 +75,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
     """The entry has so many more of it, and owes their price, paid like any other charge.
 
     Raises:
-        DomainError: `bad-value`. Conflict: `not-in-event`, `finished`, `day-closed`.
+        DomainError: `bad-value`. Conflict: `not-in-event`, `day-closed`.
     """
     require(by, "desk", extra.event.tournament)
     if not 1 <= count <= MOST_AT_ONCE:
@@ -92,7 +91,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
 
 
 def add_extra_line(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
-    """`sell_extra` of one inside another verb's write. Raises Conflict `not-in-event`, `finished`."""
+    """`sell_extra` of one inside another verb's write. Raises Conflict `not-in-event`."""
     if entrant.event_id != extra.event_id or entrant.state not in MAY_JOIN or entrant.joined_to_id is not None:
         said = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", said % {"name": entrant.name})
@@ -104,7 +103,7 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
     """One charge is reversed; what was paid for it is due back, or goes to what else the entry owes.
 
     Raises:
-        DomainError: `reason-needed`. Conflict: `out-already`, `finished`, `day-closed`.
+        DomainError: `reason-needed`. Conflict: `out-already`, `day-closed`.
     """
     require(by, "desk", line.event.tournament)
     refuse_without(reason)

@@ -10,10 +10,10 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of, lines_of, standing_extras, standing_side_charges
-from tournament.money.selectors.movements import entry_movements, kept_by_method
-from tournament.money.services.posting import post, refuse_finished
+from tournament.money.selectors.movements import cents_by_kind, entry_movements, kept_by_method
+from tournament.money.services.posting import is_finished, post, refuse_finished
 from tournament.purse import FeeLine as Line
-from tournament.purse import FeeTerms, LineKind, fee_for
+from tournament.purse import FeeTerms, LineKind, fee_for, leaves_prizes
 from tournament.purse.ledger.daybook import refuse_reversal
 
 Kind = LedgerLine.Kind
@@ -64,7 +64,7 @@ def refuse_payment(cents: int, given: int | None) -> None:
 def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
     """Hand money back, up to what was paid by that method.
 
-    In a finished event only what was paid too much: the pool stays as it is. Raises Conflict `too-much`, `finished`.
+    In a finished event only what leaves the pools as they are. Raises Conflict `too-much`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
     key = scoped_key(key, entrant.pk, cents, method)
@@ -78,8 +78,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
     """`refund` inside another verb's write. Raises Conflict `too-much`, `finished`."""
     account = account_of(entrant)
     _refuse_refund(cents, kept=account.kept_cents, by_method=kept_by_method(entrant).get(method, 0))
-    line = Line(LineKind.REFUND, cents, reason=reason, method=method)
-    return _add(write, entrant, line, settled=cents > account.refund_due_cents)
+    return _add(write, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method))
 
 
 def _refuse_refund(cents: int, *, kept: int, by_method: int) -> None:
@@ -215,11 +214,10 @@ def _add(
     *,
     reference: str = "",
     corrects: LedgerLine | None = None,
-    settled: bool = True,
     given_cents: int | None = None,
 ) -> LedgerLine:
-    """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
-    if settled:
+    """The row of a line that the purse accepts; refused where the event is finished, and the line changes a prize."""
+    if is_finished(write) and not leaves_prizes(cents_by_kind(entrant.joined_to or entrant), line):
         refuse_finished(write)
     signed = write.fact_fields() | {"reason": line.reason}
     row = LedgerLine.objects.create(

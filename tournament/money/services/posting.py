@@ -66,9 +66,13 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     return row
 
 
+def is_finished(write: Write) -> bool:
+    return write.event is not None and write.event.state == Event.State.FINISHED
+
+
 def refuse_finished(write: Write) -> None:
     """Raises Conflict `finished`: what changes the pool waits until the event is open again."""
-    if write.event is not None and write.event.state == Event.State.FINISHED:
+    if is_finished(write):
         said = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", said)
 
